@@ -1,0 +1,31 @@
+// Package agent runs sessions: it takes prompts, asks the model, runs the tools
+// it calls, and writes all of it to the session's log.
+//
+// A Manager attaches sessions; an attached session has one Agent. Prompt puts a
+// message into the agent's inbox, which is part of the log; while a turn runs,
+// messages queue. One goroutine per agent, the driver, runs turns until the
+// inbox is empty, and ends. A turn's events come in this order:
+//
+//	agent/inbox/spliced            the message arrives (may be long before)
+//	turn/start, agent/inbox/spliced, step/start, user/message, session/title
+//	request/header, request/context    when they differ from the last ones
+//	assistant/chunk …, assistant/message
+//	tool/call, tool/result …       each call of the message, in its order
+//	step/end, step/start …         while the model calls tools
+//	turn/end
+//
+// Four rules hold whatever is cut, cancelled or broken:
+//
+//   - a model request is built from the log alone: what a model sees, a reader sees;
+//   - nothing happens before it is durable that it may happen: the log is flushed
+//     before a request is dispatched and before a tool's body runs, and when the
+//     flush fails neither happens;
+//   - every tool call in an assistant message gets exactly one result;
+//   - an agent is idle only once everything it logged is durable.
+//
+// Cancel ends the turn and keeps the inbox; what waits there stays until the next
+// Prompt, which drains it in order.
+//
+// Nobody but the agent appends to its log. Do not build a request from anything
+// else, do not start a second driver, do not hold an agent beyond its manager.
+package agent

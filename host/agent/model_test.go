@@ -1,0 +1,114 @@
+package agent_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync"
+
+	"keylane/host/llm"
+	"keylane/host/session"
+)
+
+// model is the one fake of these tests: a provider that gives prepared answers in
+// order and remembers what it was asked.
+type model struct {
+	mu       sync.Mutex // guards what is below
+	answers  []reply
+	requests []llm.Request
+}
+
+// reply is one prepared answer. With hang the stream waits after its chunks until it
+// is cancelled, and closes reached when it does.
+type reply struct {
+	chunks  []llm.Chunk
+	err     error
+	hang    bool
+	reached chan struct{}
+	asked   func(llm.Request)
+}
+
+func (m *model) Info() llm.Info {
+	return llm.Info{ID: "fake", Name: "Fake", Ready: true, Models: []llm.ModelInfo{
+		{ID: "small", Name: "Small One", ContextWindow: 1000}, {ID: "large", Name: "Large One", ContextWindow: 2000}}}
+}
+
+func (m *model) Stream(ctx context.Context, r llm.Request) (llm.Stream, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.requests = append(m.requests, r)
+	if len(m.answers) == 0 {
+		return nil, errors.New("the test prepared no further answer")
+	}
+	next := m.answers[0]
+	m.answers = m.answers[1:]
+	if next.asked != nil {
+		next.asked(r)
+	}
+	return &stream{ctx: ctx, reply: next}, nil
+}
+
+func (m *model) asked() []llm.Request {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return append([]llm.Request(nil), m.requests...)
+}
+
+func (m *model) prepare(answers ...reply) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.answers = append(m.answers, answers...)
+}
+
+type stream struct {
+	ctx   context.Context
+	reply reply
+}
+
+func (s *stream) Next() (llm.Chunk, error) {
+	if len(s.reply.chunks) > 0 {
+		c := s.reply.chunks[0]
+		s.reply.chunks = s.reply.chunks[1:]
+		return c, nil
+	}
+	if s.reply.hang {
+		close(s.reply.reached)
+		<-s.ctx.Done()
+		return llm.Chunk{}, s.ctx.Err()
+	}
+	if s.reply.err != nil {
+		return llm.Chunk{}, s.reply.err
+	}
+	return llm.Chunk{}, io.EOF
+}
+
+func (s *stream) Close() error { return nil }
+
+func text(t string) llm.Chunk {
+	return llm.Chunk{Type: llm.ChunkTextDelta, Index: 0, Text: t}
+}
+
+func call(index int, id, name, arguments string) llm.Chunk {
+	return llm.Chunk{Type: llm.ChunkToolCallDelta, Index: index, ID: id, Name: name, HasName: true, ArgumentsDelta: arguments}
+}
+
+func finish(kind string) llm.Chunk {
+	return llm.Chunk{Type: llm.ChunkFinish, Finish: &llm.FinishReason{Kind: kind}}
+}
+
+func says(words string) reply {
+	return reply{chunks: []llm.Chunk{text(words), finish(llm.FinishStop)}}
+}
+
+func calls(chunks ...llm.Chunk) reply {
+	return reply{chunks: append(chunks, finish(llm.FinishToolCalls))}
+}
+
+func hangs(chunks ...llm.Chunk) reply {
+	return reply{chunks: chunks, hang: true, reached: make(chan struct{})}
+}
+
+func user(words string) session.Message {
+	return session.Message{ID: "message-" + words, Role: session.RoleUser,
+		Content: []session.Block{{Type: session.BlockText, Text: words}}, Source: session.Source{Kind: session.SourceUser}}
+}

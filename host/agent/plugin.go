@@ -1,0 +1,48 @@
+package agent
+
+import (
+	"context"
+
+	"keylane/host/clock"
+	"keylane/host/composition"
+	"keylane/host/llm"
+	"keylane/host/persistence"
+	"keylane/host/prompt"
+	"keylane/host/session"
+	"keylane/host/tool"
+)
+
+// Service is the host's agents.
+var Service = composition.NewService[Manager]("agent")
+
+// Title names a session by the text of its first message; "" names nothing.
+var Title = composition.NewService[func(text string) string]("session-title")
+
+// Config of the row.
+type Config struct {
+	// Provider and Model are what a session uses that chose nothing. They need not be
+	// registered; a turn then fails and says so.
+	Provider string `yaml:"provider"`
+	Model    string `yaml:"model"`
+	// MaxSteps bounds the model calls of one turn; 0 does not.
+	MaxSteps int `yaml:"maxSteps"`
+}
+
+// Plugin provides Service.
+func Plugin() composition.Plugin {
+	return composition.Define("agent", "runs sessions: prompts, model calls, tools", composition.Definition[Config]{
+		Needs:    []composition.Key{persistence.Service, llm.Service, tool.Service, prompt.Service, Title, clock.Service},
+		Provides: []composition.Key{Service},
+		Start: func(_ context.Context, s *composition.Scope, c Config) error {
+			m := New(Options{
+				Store: composition.Need(s, persistence.Service), Models: composition.Need(s, llm.Service),
+				Tools: composition.Need(s, tool.Service), Prompt: composition.Need(s, prompt.Service),
+				Title: composition.Need(s, Title), Clock: composition.Need(s, clock.Service), Logger: s.Logger(),
+				Default: session.ModelTarget{Provider: c.Provider, Model: c.Model}, MaxSteps: c.MaxSteps,
+			})
+			composition.Provide(s, Service, m)
+			s.OnDispose("agents", m.Close)
+			return nil
+		},
+	})
+}

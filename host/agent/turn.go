@@ -1,0 +1,304 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"keylane/host/llm"
+	"keylane/host/session"
+)
+
+// Failure codes of this package, in turn/end.
+const (
+	codeInternal    = "INTERNAL"    // the agent itself failed
+	codePersistence = "PERSISTENCE" // the log could not be stored, so nothing more was done
+	codeMaxSteps    = "MAX_STEPS"   // the configured bound was reached
+)
+
+// aborted is the cause with which a turn's context ends.
+type aborted struct{ by string }
+
+func (a aborted) Error() string { return "the turn was aborted by " + a.by }
+
+// turn is one turn from its start to its flushed end.
+type turn struct {
+	a      *Agent
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	ended  chan struct{}
+
+	number int
+	step   int // 0 before the first
+}
+
+func newTurn(a *Agent) *turn {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	return &turn{a: a, ctx: ctx, cancel: cancel, ended: make(chan struct{}), number: a.log.Projection().Turns + 1}
+}
+
+// stop ends a turn with a reason; broken says that the agent had better not go on with
+// its inbox, because it is not the model that failed.
+type stop struct {
+	reason session.TurnReason
+	broken bool
+}
+
+func completed() *stop { return &stop{reason: session.TurnReason{Kind: session.ReasonCompleted}} }
+
+func failed(f session.Failure) *stop {
+	return &stop{reason: session.TurnReason{Kind: session.ReasonError, Failure: &f}}
+}
+
+func broken(code string, err error) *stop {
+	s := failed(session.Failure{Code: code, Message: err.Error()})
+	s.broken = true
+	return s
+}
+
+// run runs the turn; everything it logged is durable afterwards, or park is true.
+func (t *turn) run() (park bool) {
+	log := t.a.log
+	if _, err := log.Append(session.TypeTurnStart, session.TurnStart{Turn: t.number}); err != nil {
+		t.a.host.o.Logger.Error("the turn could not be started", "session", log.ID(), "error", err)
+		return true
+	}
+	s := t.steps()
+	if _, err := log.Append(session.TypeTurnEnd, session.TurnEnd{Turn: t.number, Reason: s.reason}); err != nil {
+		t.a.host.o.Logger.Error("the turn could not be ended", "session", log.ID(), "error", err)
+		return true
+	}
+	if err := t.a.writer.Flush(context.Background()); err != nil {
+		return true
+	}
+	return s.broken
+}
+
+func (t *turn) steps() *stop {
+	message, err := t.claim()
+	if err != nil {
+		return broken(codeInternal, err)
+	}
+	for {
+		if limit := t.a.host.o.MaxSteps; limit > 0 && t.step == limit {
+			return failed(session.Failure{Code: codeMaxSteps, Message: fmt.Sprintf("the turn reached its limit of %d steps", limit)})
+		}
+		t.step++
+		if _, err := t.a.log.Append(session.TypeStepStart, session.StepStart{Turn: t.number, Step: t.step}); err != nil {
+			return broken(codeInternal, err)
+		}
+		s := t.runStep(message)
+		message = nil
+		if _, err := t.a.log.Append(session.TypeStepEnd, session.StepEnd{Turn: t.number, Step: t.step}); err != nil {
+			return broken(codeInternal, err)
+		}
+		if s != nil {
+			return s
+		}
+		if s := t.abortion(); s != nil {
+			return s
+		}
+	}
+}
+
+// claim takes the first message of the inbox into the turn.
+func (t *turn) claim() (*session.Message, error) {
+	t.a.mu.Lock()
+	defer t.a.mu.Unlock()
+	inbox := t.a.log.Projection().Inbox
+	if len(inbox) == 0 {
+		return nil, errors.New("agent: the inbox is empty")
+	}
+	_, err := t.a.log.Append(session.TypeInboxSpliced, session.InboxSpliced{Target: session.InboxNextTurn, Start: 0, RemovedCount: 1})
+	return &inbox[0], err
+}
+
+// abortion is the turn's end when it was cancelled, else nil.
+func (t *turn) abortion() *stop {
+	if t.ctx.Err() == nil {
+		return nil
+	}
+	by := session.AbortUser
+	var cause aborted
+	if errors.As(context.Cause(t.ctx), &cause) {
+		by = cause.by
+	}
+	return &stop{reason: session.TurnReason{Kind: session.ReasonAborted, Abort: by}}
+}
+
+// barrier makes the log durable; without that, what comes next must not happen.
+func (t *turn) barrier() *stop {
+	if err := t.a.writer.Flush(t.ctx); err != nil {
+		if s := t.abortion(); s != nil {
+			return s
+		}
+		return broken(codePersistence, err)
+	}
+	return t.abortion()
+}
+
+// runStep is one model call and its tools. It returns nil when the model wants another step.
+func (t *turn) runStep(message *session.Message) *stop {
+	if message != nil {
+		if err := t.logPrompt(*message); err != nil {
+			return broken(codeInternal, err)
+		}
+	}
+	if err := t.a.announce(); err != nil {
+		return broken(codeInternal, err)
+	}
+	request, err := t.a.request()
+	if err != nil {
+		return broken(codeInternal, err)
+	}
+	if s := t.barrier(); s != nil {
+		return s
+	}
+	answer, s := t.ask(request)
+	if s != nil {
+		return s
+	}
+	return t.take(answer)
+}
+
+// logPrompt logs the person's message, and names a session after its first one.
+func (t *turn) logPrompt(m session.Message) error {
+	e, err := t.a.log.Append(session.TypeUserMessage, m, session.WithSurfaceAppend())
+	if err != nil {
+		return err
+	}
+	if m.Source.Kind != session.SourceUser || t.a.log.Projection().Title != "" {
+		return nil
+	}
+	name := t.a.host.o.Title(m.Text())
+	if name == "" {
+		return nil
+	}
+	_, err = t.a.log.Append(session.TypeTitle, session.Title{
+		Title: name, MessageSeqs: []int64{e.Seq}, Source: session.TitleSource{Kind: "fallback"},
+	})
+	return err
+}
+
+// answer is a finished stream of chunks.
+type answer struct {
+	request   llm.Request
+	assembler llm.Assembler
+	seqs      []int64 // of its chunks
+}
+
+// ask streams the model's answer into the log. A stream that failed or was cancelled
+// is an end of the turn; what a cancelled one had said so far is kept.
+func (t *turn) ask(request llm.Request) (*answer, *stop) {
+	got := &answer{request: request}
+	stream, err := t.a.host.o.Models.Stream(t.ctx, request)
+	if err != nil {
+		return nil, failed(llm.FailureOf(err))
+	}
+	problem := t.read(stream, got)
+	if err := stream.Close(); err != nil {
+		t.a.host.o.Logger.Warn("closing a model stream", "session", t.a.log.ID(), "error", err)
+	}
+	if problem != nil {
+		return nil, problem
+	}
+	finish := got.assembler.Finish()
+	if !finish.Failed() {
+		return got, nil
+	}
+	if s := t.abortion(); s != nil {
+		if len(got.assembler.Interrupted()) > 0 {
+			if _, err := t.logAnswer(got, true); err != nil {
+				return nil, broken(codeInternal, err)
+			}
+		}
+		return nil, s
+	}
+	if finish.Failure == nil {
+		return nil, failed(session.Failure{Code: llm.CodeUnknown, Message: "the provider gave up without a reason"})
+	}
+	return nil, failed(*finish.Failure)
+}
+
+func (t *turn) read(stream llm.Stream, into *answer) *stop {
+	for {
+		chunk, err := stream.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return failed(llm.FailureOf(err))
+		}
+		if err := into.assembler.Add(chunk); err != nil {
+			return failed(session.Failure{Code: llm.CodeProtocol, Message: err.Error()})
+		}
+		text, err := json.Marshal(chunk)
+		if err != nil {
+			return failed(session.Failure{Code: llm.CodeProtocol, Message: err.Error()})
+		}
+		e, err := t.a.log.Append(session.TypeAssistantChunk, session.AssistantChunk{Turn: t.number, Step: t.step, Chunk: text})
+		if err != nil {
+			return broken(codeInternal, err)
+		}
+		into.seqs = append(into.seqs, e.Seq)
+	}
+}
+
+func (t *turn) logAnswer(got *answer, interrupted bool) (session.Message, error) {
+	m := got.assembler.Message(t.a.host.o.Clock.NewID(), got.request.Provider, got.request.Model)
+	_, err := t.a.log.Append(session.TypeAssistantMessage, session.AssistantMessage{
+		Turn: t.number, Step: t.step, Message: m, Usage: got.assembler.Usage(), Interrupted: interrupted,
+	}, session.WithSurfaceAppend(), session.WithSources(got.seqs...))
+	return m, err
+}
+
+// take logs a usable answer and runs the tools it calls.
+func (t *turn) take(got *answer) *stop {
+	atLimit := got.assembler.Finish().Kind == llm.FinishMaxTokens
+	calls, speaks, err := contents(got.assembler.Blocks())
+	if err != nil {
+		return failed(session.Failure{Code: llm.CodeProtocol, Message: err.Error()})
+	}
+	if len(calls) == 0 && !speaks && !atLimit {
+		return failed(session.Failure{Code: llm.CodeEmptyResponse, Message: "the model's answer is empty"})
+	}
+	if len(calls) > 0 || speaks {
+		if _, err := t.logAnswer(got, false); err != nil {
+			return broken(codeInternal, err)
+		}
+	}
+	switch {
+	case atLimit:
+		// The assembler dropped the calls, which may be cut: none of them runs.
+		return &stop{reason: session.TurnReason{Kind: session.ReasonMaxTokens}}
+	case len(calls) > 0:
+		return t.runTools(calls)
+	}
+	if s := t.abortion(); s != nil {
+		return s
+	}
+	return completed()
+}
+
+// contents looks through an answer: its tool calls, and whether it says anything.
+func contents(blocks []session.Block) (calls []session.Block, speaks bool, err error) {
+	seen := map[string]bool{}
+	for _, b := range blocks {
+		if b.Type != session.BlockToolCall {
+			speaks = speaks || strings.TrimSpace(b.Text) != ""
+			continue
+		}
+		switch {
+		case b.ID == "":
+			return nil, false, errors.New("the model called a tool without a call id")
+		case seen[b.ID]:
+			return nil, false, fmt.Errorf("the model used the call id %q twice", b.ID)
+		}
+		seen[b.ID] = true
+		calls = append(calls, b)
+	}
+	return calls, speaks, nil
+}

@@ -1,0 +1,195 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+
+	"keylane/host/agent"
+	"keylane/host/clock"
+	"keylane/host/home"
+	"keylane/host/llm"
+	"keylane/host/persistence"
+	"keylane/host/workspace"
+)
+
+// Options of an API. All but TrustedHosts are required.
+type Options struct {
+	Agents     agent.Manager
+	Store      persistence.Store
+	Models     *llm.Registry
+	Workspaces *workspace.Registry
+	Home       home.Home
+	Clock      clock.Clock
+	Logger     *slog.Logger
+	Version    string
+	// TrustedHosts are authorities the fence lets through besides loopback; see NewFence.
+	TrustedHosts []string
+	Limits       Limits
+}
+
+// API answers calls and feeds streams. Make it with New and Close it. It is safe for
+// concurrent use.
+type API struct {
+	o       Options
+	fence   *Fence
+	feed    *feed
+	cold    summaries
+	methods map[string]method
+	closing chan struct{} // closed by Close: streams end
+}
+
+// method answers a decoded call; payload is its raw JSON.
+type method func(ctx context.Context, rpcID string, payload json.RawMessage) (any, error)
+
+// New makes an API. Make it before the manager attaches anything: what was attached
+// earlier is not on the streams.
+func New(o Options) (*API, error) {
+	fence, err := NewFence(o.TrustedHosts)
+	if err != nil {
+		return nil, err
+	}
+	o.Limits = o.Limits.withDefaults()
+	a := &API{o: o, fence: fence, cold: summaries{store: o.Store}, closing: make(chan struct{})}
+	a.feed = newFeed(o)
+	a.methods = map[string]method{
+		"host.describe":       takes(a.describe),
+		"session.list":        takes(a.listSessions),
+		"session.create":      takes(a.createSession),
+		"session.history":     takes(a.history),
+		"session.prompt":      takes(a.prompt),
+		"session.cancel":      takes(a.cancelTurn),
+		"session.selectModel": takes(a.selectModel),
+		"workspace.list":      takes(a.listWorkspaces),
+		"workspace.create":    takes(a.createWorkspace),
+	}
+	return a, nil
+}
+
+// Close ends the streams and stops following. Calls still answer. Call it once.
+func (a *API) Close(context.Context) error {
+	close(a.closing)
+	a.feed.close()
+	return nil
+}
+
+// HostCursor is the last frame of GET /api/events.host: the id of frame n is
+// "<epoch>-<n>".
+func (a *API) HostCursor() (epoch string, n int64) { return a.feed.host.cursor() }
+
+// MuxCursor is the last frame of GET /api/events.mux.
+func (a *API) MuxCursor() (epoch string, n int64) { return a.feed.mux.cursor() }
+
+// checked is a payload that has more to say than its types.
+type checked interface{ issues() []string }
+
+// takes makes a method of a function with a typed payload.
+func takes[P any, V any](f func(ctx context.Context, rpcID string, p P) (V, error)) method {
+	return func(ctx context.Context, rpcID string, payload json.RawMessage) (any, error) {
+		var p P
+		if err := decode(payload, &p); err != nil {
+			return nil, badRequest("invalid payload", err.Error())
+		}
+		if c, ok := any(p).(checked); ok {
+			if issues := c.issues(); len(issues) > 0 {
+				return nil, badRequest("invalid payload", issues...)
+			}
+		}
+		return f(ctx, rpcID, p)
+	}
+}
+
+// Reply is the answer to a call as it goes over the wire.
+type Reply struct {
+	Status int    // HTTP's
+	Body   []byte // an envelope where Status is 200 and the method is one of ours, else a text
+}
+
+// Dispatch answers one call: body is the request envelope. Whatever goes wrong is in the
+// reply.
+func (a *API) Dispatch(ctx context.Context, name string, body []byte) (reply Reply) {
+	defer func() {
+		if p := recover(); p != nil {
+			a.o.Logger.Error("a method panicked", "method", name, "panic", p, "stack", string(debug.Stack()))
+			reply = Reply{http.StatusInternalServerError, []byte(fmt.Sprintf("handler failure: %s", name))}
+		}
+	}()
+	call := a.methods[name]
+	switch {
+	case name == "respond":
+		return a.respond(body)
+	case call == nil:
+		return Reply{http.StatusNotFound, []byte("not found")}
+	case !json.Valid(body):
+		return Reply{http.StatusBadRequest, []byte("body is not JSON")}
+	}
+	r, problem := parseRequest(name, body)
+	if problem != nil {
+		return a.answer(r.RPCID, nil, problem)
+	}
+	value, err := call(ctx, r.RPCID, r.Payload)
+	if err != nil {
+		return a.answer(r.RPCID, nil, a.classify(name, err))
+	}
+	return a.answer(r.RPCID, value, nil)
+}
+
+// Call is Dispatch for a caller in the same process: it wraps the payload and returns
+// the response envelope, byte for byte what HTTP would answer.
+func (a *API) Call(ctx context.Context, rpcID, name string, payload any) ([]byte, error) {
+	text, err := encode(payload)
+	if err != nil {
+		return nil, err
+	}
+	body, err := encode(request{typeClientRequest, rpcID, name, text})
+	if err != nil {
+		return nil, err
+	}
+	reply := a.Dispatch(ctx, name, body)
+	if reply.Status != http.StatusOK {
+		return nil, fmt.Errorf("api: calling %s: status %d: %s", name, reply.Status, reply.Body)
+	}
+	return reply.Body, nil
+}
+
+func (a *API) answer(rpcID string, value any, problem *Error) Reply {
+	body, err := encode(response{typeServerResponse, rpcID, result{OK: problem == nil, Value: value, Error: problem}})
+	if err != nil {
+		a.o.Logger.Error("an answer could not be encoded", "error", err)
+		return Reply{http.StatusInternalServerError, []byte("handler failure: the answer could not be encoded")}
+	}
+	return Reply{http.StatusOK, body}
+}
+
+// classify makes a result of whatever a method returned.
+func (a *API) classify(name string, err error) *Error {
+	var known *Error
+	if errors.As(err, &known) {
+		return known
+	}
+	a.o.Logger.Error("a call failed", "method", name, "error", err)
+	return fail(Internal, err.Error(), nil)
+}
+
+// respond takes the answer to a question of the host. Nothing asks yet, so nothing
+// is ever pending.
+func (a *API) respond(body []byte) Reply {
+	var r struct {
+		Type   string          `json:"type"`
+		RPCID  string          `json:"rpcId"`
+		Result json.RawMessage `json:"result"`
+	}
+	reason := "not-pending"
+	if err := decode(body, &r); err != nil || r.Type != typeClientResponse || r.RPCID == "" || r.Result == nil {
+		reason = "bad-response"
+	}
+	receipt, err := encode(map[string]any{"accepted": false, "reason": reason})
+	if err != nil {
+		return Reply{http.StatusInternalServerError, []byte("handler failure: respond")}
+	}
+	return Reply{http.StatusOK, receipt}
+}

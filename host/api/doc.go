@@ -1,0 +1,38 @@
+// Package api is the host as a page sees it: unary calls under POST /api/<method>,
+// and two event streams, GET /api/events.mux for the sessions and GET
+// /api/events.host for the host itself.
+//
+// One function, Dispatch, answers every unary call. HTTP and the in-process Call
+// go through it, so that they cannot differ by a byte. A call is an envelope
+//
+//	{"type":"client-request","rpcId":R,"method":M,"payload":{…}}
+//	{"type":"server-response","rpcId":R,"result":{"ok":true,"value":{…}}}
+//	{"type":"server-response","rpcId":R,"result":{"ok":false,"error":{"code":…,"message":…,"details":{…}}}}
+//
+// Envelope and payload are decoded strictly: an unknown or doubled key is a
+// bad-request, never ignored. What goes wrong inside a method is a result with a code of
+// the closed set below and HTTP status 200; other statuses mean that the
+// request did not reach a method.
+//
+// A stream is server-sent events. Every frame is
+//
+//	id: <epoch>-<n>
+//	data: {"type":"server-request","rpcId":…,"method":F,"payload":{…}}
+//
+// with one frame per event, never batched. The epoch names this run of the host, n counts
+// the stream's frames. A stream opens with the comment ": connected". A reader
+// without a cursor then gets the baseline (on the mux: session/subscribed and
+// session/queue of every attached session, ids <epoch>-0) and a block that holds only an
+// id, its cursor; what follows is live, without a gap. A reader that sends
+// Last-Event-ID gets what it missed instead. When that is no longer kept, or the
+// epoch is another, the stream says so in a frame "resync", and starts over
+// with the baseline. A reader too slow for what is kept gets the same treatment
+// in mid-stream, and one that takes nothing at all is cut off by the write
+// deadline: no reader ever makes the host wait.
+//
+// In front of everything stands the trust fence, see Fence. It keeps foreign pages out;
+// it does not identify people.
+//
+// Failure texts of model calls are for the log. On the wire, in events and history,
+// they have gone through llm.DisplaySafe.
+package api

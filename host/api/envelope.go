@@ -1,0 +1,147 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	strict "github.com/go-json-experiment/json"
+)
+
+// Code is why a call failed. The set is closed; clients branch on it.
+type Code string
+
+// The codes of the methods there are.
+const (
+	BadRequest            Code = "bad-request"             // details {issues:[…]}
+	SessionNotFound       Code = "session-not-found"       // details {sessionId}
+	SessionConflict       Code = "session-conflict"        // details {sessionId}
+	ModelUnavailable      Code = "model-unavailable"       // details {provider, model}
+	WorkspaceNotFound     Code = "workspace-not-found"     // details {workspaceId}
+	WorkspaceInvalidPath  Code = "workspace-invalid-path"  // details {path}
+	WorkspaceNameConflict Code = "workspace-name-conflict" // details {name}
+	Internal              Code = "internal"                // details {}
+)
+
+// Error is a failed result.
+type Error struct {
+	Code    Code           `json:"code"`
+	Message string         `json:"message"`
+	Details map[string]any `json:"details"`
+}
+
+func (e *Error) Error() string { return string(e.Code) + ": " + e.Message }
+
+func fail(code Code, message string, details map[string]any) *Error {
+	if details == nil {
+		details = map[string]any{}
+	}
+	return &Error{code, message, details}
+}
+
+func badRequest(message string, issues ...string) *Error {
+	if issues == nil {
+		issues = []string{}
+	}
+	return fail(BadRequest, message, map[string]any{"issues": issues})
+}
+
+const (
+	typeClientRequest  = "client-request"
+	typeClientResponse = "client-response"
+	typeServerRequest  = "server-request"
+	typeServerResponse = "server-response"
+
+	// unknownID answers a request whose id cannot be read.
+	unknownID = "invalid-request"
+	// maxIDBytes bounds a client's rpcId, which ends up in the log.
+	maxIDBytes = 256
+)
+
+type request struct {
+	Type    string          `json:"type"`
+	RPCID   string          `json:"rpcId"`
+	Method  string          `json:"method"`
+	Payload json.RawMessage `json:"payload"`
+}
+
+type response struct {
+	Type   string `json:"type"`
+	RPCID  string `json:"rpcId"`
+	Result result `json:"result"`
+}
+
+type result struct {
+	OK    bool   `json:"ok"`
+	Value any    `json:"value,omitempty"`
+	Error *Error `json:"error,omitempty"`
+}
+
+type push struct {
+	Type    string `json:"type"`
+	RPCID   string `json:"rpcId"`
+	Method  string `json:"method"`
+	Payload any    `json:"payload"`
+}
+
+// decode fills v from text: unknown keys, keys in another case, doubled keys and invalid
+// UTF-8 are errors.
+func decode(text []byte, v any) error {
+	if err := strict.Unmarshal(text, v, strict.RejectUnknownMembers(true)); err != nil {
+		return errors.New(strings.TrimPrefix(err.Error(), "json: "))
+	}
+	return nil
+}
+
+// encode writes v as one line of JSON, with < and & as they are.
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(v); err != nil {
+		return nil, fmt.Errorf("api: encoding: %w", err)
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// parseRequest reads the envelope of a call of method. The id is usable also when the
+// error is not nil.
+func parseRequest(method string, body []byte) (request, *Error) {
+	var r request
+	if err := decode(body, &r); err != nil {
+		return request{RPCID: salvageID(body)}, badRequest("invalid request envelope", err.Error())
+	}
+	var issues []string
+	if r.Type != typeClientRequest {
+		issues = append(issues, fmt.Sprintf("type: want %q", typeClientRequest))
+	}
+	if r.RPCID == "" || len(r.RPCID) > maxIDBytes {
+		issues = append(issues, fmt.Sprintf("rpcId: want a text of 1 to %d bytes", maxIDBytes))
+		r.RPCID = unknownID
+	}
+	if r.Method != method {
+		issues = append(issues, fmt.Sprintf("method: want %q, as in the path", method))
+	}
+	if r.Payload == nil {
+		issues = append(issues, "payload: missing")
+	}
+	if issues != nil {
+		return r, badRequest("invalid request envelope", issues...)
+	}
+	return r, nil
+}
+
+func salvageID(body []byte) string {
+	var loose struct {
+		RPCID any `json:"rpcId"`
+	}
+	if err := json.Unmarshal(body, &loose); err != nil {
+		return unknownID
+	}
+	if id, ok := loose.RPCID.(string); ok && id != "" && len(id) <= maxIDBytes {
+		return id
+	}
+	return unknownID
+}

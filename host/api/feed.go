@@ -1,0 +1,222 @@
+package api
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+
+	"keylane/host/agent"
+	"keylane/host/session"
+	"keylane/host/workspace"
+)
+
+// feed turns what happens in the host into frames of the two streams, and keeps of
+// every attached session what lists and baselines tell.
+type feed struct {
+	mux  *hub
+	host *hub
+
+	sessions map[string]*followed // guarded by mux.mu
+	order    []*followed          // in order of attachment; guarded by mux.mu
+
+	unfollow  []func() // of the logs; guarded by mux.mu
+	unobserve []func() // of the manager and the workspaces; set once
+}
+
+// followed is what is known of an attached session; guarded by mux.mu.
+type followed struct {
+	summary SessionSummary
+	lastSeq int64
+	queue   []session.Message
+	cwd     string
+}
+
+// QueueItem is a message that waits.
+type QueueItem struct {
+	ID        string          `json:"id"`
+	Placement string          `json:"placement"`
+	Message   session.Message `json:"message"`
+}
+
+func newFeed(o Options) *feed {
+	epoch := newEpoch()
+	f := &feed{
+		mux:      newHub("mux", epoch, o.Limits, o.Clock, o.Logger),
+		host:     newHub("host", epoch, o.Limits, o.Clock, o.Logger),
+		sessions: map[string]*followed{},
+	}
+	f.mux.baseline = f.muxBaseline
+	f.unobserve = []func(){o.Agents.OnChange(f.agentChanged), o.Workspaces.OnChange(f.workspaceChanged)}
+	return f
+}
+
+// newEpoch names this run of the host. It does not come from the clock: with a
+// pinned one two runs would be called the same, and a page that outlives the first would
+// go on in the middle of the second.
+func newEpoch() string {
+	var b [6]byte
+	_, _ = rand.Read(b[:]) // never fails, by its contract
+	return hex.EncodeToString(b[:])
+}
+
+func (f *feed) close() {
+	// First whoever could bring a new log, then the logs.
+	for _, dispose := range f.unobserve {
+		dispose()
+	}
+	f.mux.mu.Lock()
+	logs := f.unfollow
+	f.mux.mu.Unlock()
+	for _, dispose := range logs {
+		dispose()
+	}
+}
+
+type subscribedFrame struct {
+	SessionID string `json:"sessionId"`
+	LastSeq   int64  `json:"lastSeq"`
+}
+
+type queueFrame struct {
+	SessionID string      `json:"sessionId"`
+	Items     []QueueItem `json:"items"`
+}
+
+type eventFrame struct {
+	SessionID string `json:"sessionId"`
+	ViewedEvent
+}
+
+type addedFrame struct {
+	SessionID string `json:"sessionId"`
+	Blank     bool   `json:"blank"`
+	Cwd       string `json:"cwd"`
+}
+
+type statusFrame struct {
+	SessionID string `json:"sessionId"`
+	Running   bool   `json:"running"`
+}
+
+type changedFrame struct {
+	SessionID string `json:"sessionId"`
+	Title     string `json:"title"`
+	UpdatedAt int64  `json:"updatedAt"`
+}
+
+type workspaceFrame struct {
+	Workspace WorkspaceView `json:"workspace"`
+}
+
+// muxBaseline is called with mux.mu held.
+func (f *feed) muxBaseline(emit emitter) {
+	for _, s := range f.order {
+		emit("session/subscribed", subscribedFrame{s.summary.SessionID, s.lastSeq})
+	}
+	for _, s := range f.order {
+		if len(s.queue) > 0 {
+			emit("session/queue", s.queueFrame())
+		}
+	}
+}
+
+func (s *followed) queueFrame() queueFrame {
+	items := make([]QueueItem, len(s.queue))
+	for i, m := range s.queue {
+		items[i] = QueueItem{ID: m.ID, Placement: "queued", Message: m}
+	}
+	return queueFrame{s.summary.SessionID, items}
+}
+
+// agentChanged is called by the manager: it must not call it, nor the agent.
+func (f *feed) agentChanged(c agent.Change) {
+	switch c.Kind {
+	case agent.Added:
+		f.follow(c.Agent)
+	case agent.Status:
+		id := c.Agent.Log().ID()
+		f.mux.update(func(emitter) {
+			if s := f.sessions[id]; s != nil {
+				s.summary.Running = c.Running
+			}
+		})
+		f.host.update(func(emit emitter) { emit("host/session-status", statusFrame{id, c.Running}) })
+	}
+}
+
+// follow begins with a log that nobody has yet, so nothing is appended meanwhile.
+func (f *feed) follow(a *agent.Agent) {
+	log := a.Log()
+	events := log.Events(0, -1)
+	s := &followed{summary: summarise(log.Header(), events), lastSeq: int64(len(events)) - 1, queue: log.Projection().Inbox, cwd: log.Header().Cwd}
+	added := addedFrame{log.ID(), s.summary.Blank, s.cwd}
+	dispose := log.Observe(func(e session.Event) { f.event(s, e) })
+	f.mux.update(func(emit emitter) {
+		f.unfollow = append(f.unfollow, dispose)
+		f.sessions[log.ID()] = s
+		f.order = append(f.order, s)
+		emit("session/subscribed", subscribedFrame{log.ID(), s.lastSeq})
+		if len(s.queue) > 0 {
+			emit("session/queue", s.queueFrame())
+		}
+	})
+	f.host.update(func(emit emitter) { emit("host/session-added", added) })
+}
+
+// event is called by the log, in order; it must not append.
+func (f *feed) event(s *followed, e session.Event) {
+	var changed *changedFrame
+	f.mux.update(func(emit emitter) {
+		s.lastSeq = e.Seq
+		emit("session/event", eventFrame{s.summary.SessionID, viewed(e, s.cwd)})
+		switch {
+		case e.Type == session.TypeInboxSpliced:
+			if s.splice(e) {
+				emit("session/queue", s.queueFrame())
+			}
+		case e.Type == session.TypeTurnStart:
+			s.summary.Blank = false
+		case e.Type == session.TypeTitle:
+			var d session.Title
+			if json.Unmarshal(e.Data, &d) == nil {
+				s.summary.Title = d.Title
+				changed = &changedFrame{s.summary.SessionID, d.Title, s.summary.UpdatedAt}
+			}
+		case byPerson(e):
+			s.summary.UpdatedAt = max(s.summary.UpdatedAt, e.Time)
+			changed = &changedFrame{s.summary.SessionID, s.summary.Title, s.summary.UpdatedAt}
+		}
+	})
+	if changed != nil {
+		f.host.update(func(emit emitter) { emit("host/session-changed", *changed) })
+	}
+}
+
+// splice follows the inbox; false when the event is about another queue.
+func (s *followed) splice(e session.Event) bool {
+	var d session.InboxSpliced
+	if json.Unmarshal(e.Data, &d) != nil || d.Target != session.InboxNextTurn {
+		return false
+	}
+	start := min(max(d.Start, 0), len(s.queue))
+	end := min(start+max(d.RemovedCount, 0), len(s.queue))
+	s.queue = slices.Concat(s.queue[:start], d.Inserted, s.queue[end:])
+	return true
+}
+
+func (f *feed) workspaceChanged(w workspace.Workspace) {
+	view := viewWorkspace(w, f.summaries())
+	f.host.update(func(emit emitter) { emit("host/workspace-changed", workspaceFrame{view}) })
+}
+
+// summaries tells of the attached sessions.
+func (f *feed) summaries() []SessionSummary {
+	f.mux.mu.Lock()
+	defer f.mux.mu.Unlock()
+	all := make([]SessionSummary, len(f.order))
+	for i, s := range f.order {
+		all[i] = s.summary
+	}
+	return all
+}

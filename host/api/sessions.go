@@ -1,0 +1,334 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"keylane/host/agent"
+	"keylane/host/llm"
+	"keylane/host/persistence"
+	"keylane/host/session"
+)
+
+// defaultTurns is the length of a history page, in turns; maxTurns bounds what is asked for.
+const (
+	defaultTurns = 24
+	maxTurns     = 1000
+)
+
+type nothing struct{}
+
+type sessionPayload struct {
+	SessionID string `json:"sessionId"`
+}
+
+func (p sessionPayload) issues() []string { return required("sessionId", p.SessionID) }
+
+func required(name, value string) []string {
+	if value == "" {
+		return []string{name + ": missing"}
+	}
+	return nil
+}
+
+type description struct {
+	Version          string     `json:"version"`
+	Cwd              string     `json:"cwd"`
+	Home             string     `json:"home"`
+	Provider         string     `json:"provider"`
+	Model            string     `json:"model"`
+	AttachedSessions int        `json:"attachedSessions"`
+	Providers        []llm.Info `json:"providers"`
+}
+
+func (a *API) describe(context.Context, string, nothing) (description, error) {
+	target := a.o.Agents.DefaultModel()
+	providers := a.o.Models.Providers()
+	if providers == nil {
+		providers = []llm.Info{}
+	}
+	return description{
+		Version: a.o.Version, Cwd: a.o.Workspaces.Default().Path, Home: a.o.Home.Dir(),
+		Provider: target.Provider, Model: target.Model,
+		AttachedSessions: len(a.o.Agents.Attached()), Providers: providers,
+	}, nil
+}
+
+// SessionSummary is one row of session.list.
+type SessionSummary struct {
+	SessionID string `json:"sessionId"`
+	Title     string `json:"title"`
+	// UpdatedAt is the later of creation and the person's last message, Unix ms.
+	UpdatedAt int64  `json:"updatedAt"`
+	Running   bool   `json:"running"`
+	Blank     bool   `json:"blank"`
+	Cwd       string `json:"cwd"`
+	// Problem says why the session cannot be opened; empty when it can.
+	Problem string `json:"problem,omitempty"`
+}
+
+type sessionList struct {
+	Items []SessionSummary `json:"items"`
+}
+
+func (a *API) listSessions(ctx context.Context, _ string, _ nothing) (sessionList, error) {
+	items, err := a.sessions(ctx)
+	return sessionList{items}, err
+}
+
+// sessions returns every session, newest first. What is attached is told from memory.
+func (a *API) sessions(ctx context.Context) ([]SessionSummary, error) {
+	// The store is asked first: a session that is attached meanwhile is then in both, and
+	// never in none.
+	entries, err := a.o.Store.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	items := a.feed.summaries()
+	known := map[string]bool{}
+	for _, s := range items {
+		known[s.SessionID] = true
+	}
+	for _, e := range entries {
+		if known[e.Header.ID] {
+			continue
+		}
+		if s, ok := a.cold.of(ctx, e); ok {
+			items = append(items, s)
+		}
+	}
+	slices.SortStableFunc(items, func(x, y SessionSummary) int {
+		return cmp.Or(cmp.Compare(y.UpdatedAt, x.UpdatedAt), cmp.Compare(x.SessionID, y.SessionID))
+	})
+	return items, nil
+}
+
+type createPayload struct {
+	SessionID   string `json:"sessionId"`
+	Cwd         string `json:"cwd"`
+	WorkspaceID string `json:"workspaceId"`
+	Provider    string `json:"provider"`
+	Model       string `json:"model"`
+}
+
+func (p createPayload) issues() []string {
+	var issues []string
+	if p.Cwd != "" && p.WorkspaceID != "" {
+		issues = append(issues, "cwd and workspaceId: give one of them")
+	}
+	if p.Model != "" && p.Provider == "" {
+		issues = append(issues, "provider: missing beside model")
+	}
+	if strings.ContainsAny(p.SessionID, "/\\\x00") || len(p.SessionID) > 200 {
+		issues = append(issues, "sessionId: not usable as a name")
+	}
+	return issues
+}
+
+func (a *API) createSession(ctx context.Context, _ string, p createPayload) (sessionPayload, error) {
+	path := p.Cwd
+	switch {
+	case p.WorkspaceID != "":
+		w, err := a.o.Workspaces.Get(p.WorkspaceID)
+		if err != nil {
+			return sessionPayload{}, workspaceError(err, map[string]any{"workspaceId": p.WorkspaceID})
+		}
+		path = w.Path
+	case path == "":
+		path = a.o.Workspaces.Default().Path
+	}
+	w, _, err := a.o.Workspaces.Adopt(path)
+	if err != nil {
+		return sessionPayload{}, workspaceError(err, map[string]any{"path": path})
+	}
+	created, err := a.o.Agents.Create(ctx, agent.CreateOptions{SessionID: p.SessionID, Cwd: w.Path, Provider: p.Provider, Model: p.Model})
+	switch {
+	case errors.Is(err, agent.ErrConflict):
+		return sessionPayload{}, fail(SessionConflict, err.Error(), map[string]any{"sessionId": p.SessionID})
+	case errors.Is(err, agent.ErrModelUnavailable):
+		return sessionPayload{}, fail(ModelUnavailable, err.Error(), map[string]any{"provider": p.Provider, "model": p.Model})
+	case err != nil:
+		return sessionPayload{}, err
+	}
+	return sessionPayload{created.Log().ID()}, nil
+}
+
+type historyPayload struct {
+	SessionID string `json:"sessionId"`
+	BeforeSeq *int64 `json:"beforeSeq"`
+	MaxTurns  *int   `json:"maxTurns"`
+}
+
+func (p historyPayload) issues() []string {
+	issues := required("sessionId", p.SessionID)
+	if p.BeforeSeq != nil && *p.BeforeSeq < 0 {
+		issues = append(issues, "beforeSeq: negative")
+	}
+	if p.MaxTurns != nil && (*p.MaxTurns < 1 || *p.MaxTurns > maxTurns) {
+		issues = append(issues, fmt.Sprintf("maxTurns: want 1 to %d", maxTurns))
+	}
+	return issues
+}
+
+// HistoryPage is a page of whole turns. Projections are of the whole log, up to AsOfSeq.
+type HistoryPage struct {
+	Events      []ViewedEvent `json:"events"`
+	HasMore     bool          `json:"hasMore"`
+	Projections Projections   `json:"projections"`
+}
+
+// Projections are what the whole log amounts to.
+type Projections struct {
+	AsOfSeq int64            `json:"asOfSeq"`
+	Values  ProjectionValues `json:"values"`
+}
+
+// ProjectionValues by key.
+type ProjectionValues struct {
+	Title   string              `json:"title"`
+	Turns   int                 `json:"turns"`
+	Running bool                `json:"running"`
+	Model   session.ModelTarget `json:"model"`
+}
+
+// history reads, and never resumes: looking at a session must not change it.
+func (a *API) history(ctx context.Context, _ string, p historyPayload) (HistoryPage, error) {
+	var events []session.Event
+	var header session.Header
+	values := ProjectionValues{}
+	if attached, ok := a.o.Agents.Get(p.SessionID); ok {
+		values.Running, values.Model = attached.Running(), attached.Model()
+		header, events = attached.Log().Header(), attached.Log().Events(0, -1)
+	} else {
+		var err error
+		if header, events, err = a.o.Store.Inspect(ctx, p.SessionID); err != nil {
+			return HistoryPage{}, sessionError(err, p.SessionID)
+		}
+	}
+	projection := session.Project(header, events)
+	values.Title, values.Turns = projection.Title, projection.Turns
+	if values.Model == (session.ModelTarget{}) {
+		values.Model = projection.Model
+	}
+	before, turns := int64(-1), defaultTurns
+	if p.BeforeSeq != nil {
+		before = *p.BeforeSeq
+	}
+	if p.MaxTurns != nil {
+		turns = *p.MaxTurns
+	}
+	start, end, more := session.TurnPage(events, before, turns)
+	page := HistoryPage{Events: make([]ViewedEvent, 0, end-start), HasMore: more,
+		Projections: Projections{AsOfSeq: int64(len(events)) - 1, Values: values}}
+	for _, e := range events[start:end] {
+		page.Events = append(page.Events, viewed(e, header.Cwd))
+	}
+	return page, nil
+}
+
+type promptPayload struct {
+	SessionID string            `json:"sessionId"`
+	Mode      string            `json:"mode"`
+	Content   []json.RawMessage `json:"content"`
+}
+
+type textContent struct {
+	Type string `json:"type"`
+	Text string `json:"text"`
+}
+
+func (p promptPayload) issues() []string {
+	issues := required("sessionId", p.SessionID)
+	if p.Mode != "queue" {
+		issues = append(issues, `mode: want "queue"`)
+	}
+	_, more := p.blocks()
+	return append(issues, more...)
+}
+
+func (p promptPayload) blocks() (blocks []session.Block, issues []string) {
+	speaks := false
+	for i, raw := range p.Content {
+		var c textContent
+		if err := decode(raw, &c); err != nil {
+			issues = append(issues, fmt.Sprintf("content.%d: %v", i, err))
+			continue
+		}
+		if c.Type != session.BlockText {
+			issues = append(issues, fmt.Sprintf("content.%d.type: want %q", i, session.BlockText))
+		}
+		speaks = speaks || strings.TrimSpace(c.Text) != ""
+		blocks = append(blocks, session.Block{Type: session.BlockText, Text: c.Text})
+	}
+	if len(issues) == 0 && !speaks {
+		issues = append(issues, "content: says nothing")
+	}
+	return blocks, issues
+}
+
+type accepted struct {
+	Accepted bool `json:"accepted"`
+}
+
+// prompt returns once the message is durable in the session's inbox. The call's id goes
+// with it, so that the page finds its own echo.
+func (a *API) prompt(ctx context.Context, rpcID string, p promptPayload) (accepted, error) {
+	opened, err := a.o.Agents.Open(ctx, p.SessionID)
+	if err != nil {
+		return accepted{}, sessionError(err, p.SessionID)
+	}
+	blocks, _ := p.blocks() // issues has looked at them
+	m := session.Message{ID: a.o.Clock.NewID(), Role: session.RoleUser, Content: blocks, Source: session.Source{Kind: session.SourceUser, RPCID: rpcID}}
+	if err := opened.Prompt(ctx, m); err != nil {
+		return accepted{}, err
+	}
+	return accepted{true}, nil
+}
+
+func (a *API) cancelTurn(ctx context.Context, _ string, p sessionPayload) (nothing, error) {
+	attached, ok := a.o.Agents.Get(p.SessionID)
+	if !ok {
+		return nothing{}, sessionError(persistence.ErrNotFound, p.SessionID)
+	}
+	return nothing{}, attached.Cancel(ctx)
+}
+
+type selectPayload struct {
+	SessionID string `json:"sessionId"`
+	Provider  string `json:"provider"`
+	Model     string `json:"model"`
+}
+
+func (p selectPayload) issues() []string {
+	return slices.Concat(required("sessionId", p.SessionID), required("provider", p.Provider), required("model", p.Model))
+}
+
+type selection struct {
+	Selected session.ModelTarget `json:"selected"`
+}
+
+func (a *API) selectModel(ctx context.Context, _ string, p selectPayload) (selection, error) {
+	opened, err := a.o.Agents.Open(ctx, p.SessionID)
+	if err != nil {
+		return selection{}, sessionError(err, p.SessionID)
+	}
+	if err := opened.SelectModel(p.Provider, p.Model); err != nil {
+		if errors.Is(err, agent.ErrModelUnavailable) {
+			return selection{}, fail(ModelUnavailable, err.Error(), map[string]any{"provider": p.Provider, "model": p.Model})
+		}
+		return selection{}, err
+	}
+	return selection{opened.Model()}, nil
+}
+
+func sessionError(err error, id string) error {
+	if errors.Is(err, persistence.ErrNotFound) {
+		return fail(SessionNotFound, fmt.Sprintf("session %q not found", id), map[string]any{"sessionId": id})
+	}
+	return err
+}

@@ -1,0 +1,95 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+
+	"keylane/host/workspace"
+)
+
+// WorkspaceView is a workspace with the sessions that work in it, newest first.
+type WorkspaceView struct {
+	WorkspaceID string   `json:"workspaceId"`
+	Path        string   `json:"path"`
+	Title       string   `json:"title"`
+	SessionIDs  []string `json:"sessionIds"`
+	CreatedAt   int64    `json:"createdAt"`
+	UpdatedAt   int64    `json:"updatedAt"`
+}
+
+func viewWorkspace(w workspace.Workspace, sessions []SessionSummary) WorkspaceView {
+	v := WorkspaceView{WorkspaceID: w.ID, Path: w.Path, Title: w.Title, SessionIDs: []string{}, CreatedAt: w.CreatedAt, UpdatedAt: w.UpdatedAt}
+	for _, s := range sessions {
+		if s.Cwd != "" && filepath.Clean(s.Cwd) == w.Path {
+			v.SessionIDs = append(v.SessionIDs, s.SessionID)
+		}
+	}
+	return v
+}
+
+type workspaceList struct {
+	Items              []WorkspaceView `json:"items"`
+	ArchivedSessionIDs []string        `json:"archivedSessionIds"`
+}
+
+func (a *API) listWorkspaces(ctx context.Context, _ string, _ nothing) (workspaceList, error) {
+	all, err := a.o.Workspaces.List()
+	if err != nil {
+		return workspaceList{}, err
+	}
+	sessions, err := a.sessions(ctx)
+	if err != nil {
+		return workspaceList{}, err
+	}
+	list := workspaceList{Items: []WorkspaceView{}, ArchivedSessionIDs: []string{}}
+	for _, w := range all {
+		list.Items = append(list.Items, viewWorkspace(w, sessions))
+	}
+	return list, nil
+}
+
+type createWorkspacePayload struct {
+	Path string `json:"path"`
+	Name string `json:"name"`
+}
+
+func (p createWorkspacePayload) issues() []string {
+	if (p.Path == "") == (p.Name == "") {
+		return []string{"path and name: give exactly one of them"}
+	}
+	return nil
+}
+
+type createdWorkspace struct {
+	Workspace WorkspaceView `json:"workspace"`
+	Created   bool          `json:"created"`
+}
+
+func (a *API) createWorkspace(ctx context.Context, _ string, p createWorkspacePayload) (createdWorkspace, error) {
+	w, created, err := workspace.Workspace{}, true, error(nil)
+	if p.Name != "" {
+		w, err = a.o.Workspaces.Create(p.Name)
+	} else {
+		w, created, err = a.o.Workspaces.Adopt(p.Path)
+	}
+	if err != nil {
+		return createdWorkspace{}, workspaceError(err, map[string]any{"path": p.Path, "name": p.Name})
+	}
+	sessions, err := a.sessions(ctx)
+	if err != nil {
+		return createdWorkspace{}, err
+	}
+	return createdWorkspace{viewWorkspace(w, sessions), created}, nil
+}
+
+func workspaceError(err error, details map[string]any) error {
+	for known, code := range map[error]Code{
+		workspace.ErrNotFound: WorkspaceNotFound, workspace.ErrInvalidPath: WorkspaceInvalidPath, workspace.ErrNameConflict: WorkspaceNameConflict,
+	} {
+		if errors.Is(err, known) {
+			return fail(code, err.Error(), details)
+		}
+	}
+	return err
+}

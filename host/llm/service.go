@@ -1,0 +1,6 @@
+package llm
+
+import "keylane/host/composition"
+
+// Service is the host's provider registry.
+var Service = composition.NewService[*Registry]("llm")

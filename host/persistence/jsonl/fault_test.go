@@ -1,0 +1,162 @@
+package jsonl
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"keylane/host/session"
+)
+
+// faultyDisk is the real disk, except that files fail where it is told to.
+type faultyDisk struct {
+	writeAtMost int // bytes, -1 for no limit
+	sync        error
+	truncate    error
+}
+
+type faultyFile struct {
+	*os.File
+	disk *faultyDisk
+}
+
+var errDisk = errors.New("disk says no")
+
+func (d *faultyDisk) openAppend(path string) (appendFile, error) {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+	return &faultyFile{file, d}, err
+}
+
+func (f *faultyFile) Write(content []byte) (int, error) {
+	if limit := f.disk.writeAtMost; limit >= 0 && limit < len(content) {
+		n, err := f.File.Write(content[:limit])
+		return n, errors.Join(err, errDisk)
+	}
+	return f.File.Write(content)
+}
+
+func (f *faultyFile) Sync() error {
+	if f.disk.sync != nil {
+		return f.disk.sync
+	}
+	return f.File.Sync()
+}
+
+func (f *faultyFile) Truncate(size int64) error {
+	if f.disk.truncate != nil {
+		return f.disk.truncate
+	}
+	return f.File.Truncate(size)
+}
+
+func TestABatchThatFailsIsUndoneAndCanBeTriedAgain(t *testing.T) {
+	for name, disk := range map[string]*faultyDisk{
+		"the write is cut short":          {writeAtMost: 7},
+		"the write fails at once":         {writeAtMost: 0},
+		"the sync fails":                  {writeAtMost: -1, sync: errDisk},
+		"the undoing fails":               {writeAtMost: 7, truncate: errDisk},
+		"the sync and the undoing fail":   {writeAtMost: -1, sync: errDisk, truncate: errDisk},
+		"everything fails from the start": {writeAtMost: 0, sync: errDisk, truncate: errDisk},
+	} {
+		for _, encoding := range encodings {
+			t.Run(name+"/"+encoding, func(t *testing.T) {
+				store := newStore(t, t.TempDir(), encoding)
+				path, _ := store3(t, store)
+				before := read(t, path)
+				store.disk = disk
+				for range 2 {
+					if err := store.Append(background, "s", turn(15)); !errors.Is(err, errDisk) {
+						t.Fatalf("got %v", err)
+					}
+				}
+				if disk.truncate == nil && read(t, path) != before {
+					t.Error("a part of the batch stayed in the file")
+				}
+				if length, err := store.Length(background, "s"); err != nil || length != 15 {
+					t.Errorf("%d events, %v", length, err)
+				}
+				store.disk = realDisk{}
+				if err := store.Append(background, "s", turn(15)); err != nil {
+					t.Fatal(err)
+				}
+				if _, events, err := newStore(t, store.root, encoding).Inspect(background, "s"); err != nil || len(events) != 20 {
+					t.Errorf("%d events, %v", len(events), err)
+				}
+			})
+		}
+	}
+}
+
+func TestScanFrameNeedsAllOfAFrame(t *testing.T) {
+	store := newStore(t, t.TempDir(), CompressionZstd)
+	for _, text := range []string{"", "a", strings.Repeat("a", 300_000), strings.Repeat("all sorts of things ", 40_000)} {
+		whole := store.encode(nil, []byte(text))
+		for cut := range len(whole) + 1 {
+			if len(whole) > 2000 && cut > 300 && cut < len(whole)-300 {
+				continue
+			}
+			got, err := scanFrame(bytes.NewReader(whole[:cut]), 0, int64(cut))
+			if cut == len(whole) && (err != nil || got.end != int64(cut)) || cut < len(whole) && !errors.Is(err, errTorn) {
+				t.Fatalf("%d of %d bytes: %+v, %v", cut, len(whole), got, err)
+			}
+		}
+	}
+}
+
+func FuzzScanFrame(f *testing.F) {
+	encoder, err := New(Config{Root: f.TempDir()}, nil)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(encoder.encode(nil, []byte("some text, some text, some text")))
+	f.Add(encoder.encode(encoder.encode(nil, nil), []byte("x")))
+	f.Add(make([]byte, 9))
+	f.Fuzz(func(t *testing.T, content []byte) {
+		size := int64(len(content))
+		for at := int64(0); at < size; {
+			next, err := scanFrame(bytes.NewReader(content), at, size)
+			if err != nil {
+				return
+			}
+			if next.start != at || next.end <= at || next.end > size {
+				t.Fatalf("frame [%d,%d) at %d of %d", next.start, next.end, at, size)
+			}
+			// What decompresses is a frame that ends where the scanner says.
+			if _, err := encoder.decoder.DecodeAll(content[at:next.end], nil); err == nil {
+				if _, err := encoder.decoder.DecodeAll(content[at:next.end-1], nil); err == nil {
+					t.Fatalf("the frame at %d ends before %d", at, next.end)
+				}
+			}
+			at = next.end
+		}
+	})
+}
+
+// FuzzOpen: whatever is in a file, reading it ends in events or an error, and what was loaded once loads again.
+func FuzzOpen(f *testing.F) {
+	f.Add([]byte(`{"type":"session","version":0,"id":"s","createdAt":5,"cwd":"/work/project","delegationDepth":0}`+"\n"+
+		`{"type":"turn/start","seq":0,"time":0,"data":{"turn":1}}`+"\n"+`{"type":`), false)
+	f.Add([]byte{0x28, 0xb5, 0x2f, 0xfd}, true)
+	f.Fuzz(func(t *testing.T, content []byte, compressed bool) {
+		encoding := CompressionNone
+		if compressed {
+			encoding = CompressionZstd
+		}
+		store := newStore(t, t.TempDir(), encoding)
+		path := store.Locate(testHeader)
+		if err := makeDirectory(path[:strings.LastIndex(path, "/")]); err != nil {
+			t.Fatal(err)
+		}
+		write(t, path, content)
+		_, first, err := store.Load(background, "s")
+		if err != nil {
+			return
+		}
+		_, second, err := newStore(t, store.root, encoding).Load(background, "s")
+		if err != nil || len(first) != len(second) || session.Validate(second) != nil {
+			t.Fatalf("loaded %d events, then %d, %v", len(first), len(second), err)
+		}
+	})
+}

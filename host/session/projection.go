@@ -1,0 +1,118 @@
+package session
+
+import (
+	"encoding/json"
+	"slices"
+)
+
+// Projection is what a log amounts to.
+type Projection struct {
+	Title        string      // the last title, "" for none
+	TitleSource  TitleSource // who chose it
+	Turns        int         // turns started
+	Steps        int         // steps started, over all turns
+	Blank        bool        // no turn was ever started
+	OpenTurn     int         // the number of the turn that is not ended, 0 for none
+	OpenStep     int         // the number of its step that is not ended, 0 for none
+	LastActivity int64       // Unix ms of the last event that is not a session/end-seed; of the header when there is none
+	Model        ModelTarget // of the last request header
+	// ContextWindow is in tokens, of the last request context, 0 when unknown.
+	ContextWindow int
+	Inbox         []Message // what waits for a turn of its own, in order
+	InboxNextStep []Message // what waits for the running turn's next step, in order
+	Todos         []Todo    // the last to-do list
+}
+
+// Project computes the projection of a log. It never fails: an event whose data does not have the expected shape counts as unknown.
+func Project(h Header, events []Event) Projection {
+	p := newProjector(h)
+	for _, e := range events {
+		p.add(e)
+	}
+	return p.snapshot()
+}
+
+type projector struct {
+	seedLength int64
+	now        Projection
+}
+
+func newProjector(h Header) *projector {
+	return &projector{seedLength: int64(h.SeedLength), now: Projection{Blank: true, LastActivity: h.CreatedAt}}
+}
+
+func (p *projector) snapshot() Projection {
+	out := p.now
+	out.Inbox = slices.Clone(out.Inbox)
+	out.InboxNextStep = slices.Clone(out.InboxNextStep)
+	out.Todos = slices.Clone(out.Todos)
+	return out
+}
+
+func (p *projector) add(e Event) {
+	if e.Type != TypeEndSeed {
+		p.now.LastActivity = e.Time
+	}
+	switch e.Type {
+	case TypeTurnStart:
+		var data TurnStart
+		p.now.Turns++
+		p.now.Blank = false
+		p.now.OpenTurn, p.now.OpenStep = p.now.Turns, 0
+		if decode(e, &data) && data.Turn > 0 {
+			p.now.OpenTurn = data.Turn
+		}
+	case TypeTurnEnd:
+		p.now.OpenTurn, p.now.OpenStep = 0, 0
+	case TypeStepStart:
+		var data StepStart
+		p.now.Steps++
+		if decode(e, &data) {
+			p.now.OpenStep = data.Step
+		}
+	case TypeStepEnd:
+		p.now.OpenStep = 0
+	case TypeTitle:
+		var data Title
+		if decode(e, &data) {
+			p.now.Title, p.now.TitleSource = data.Title, data.Source
+		}
+	case TypeRequestHeader:
+		var data struct {
+			Header struct {
+				Config ModelTarget `json:"config"`
+			} `json:"header"`
+		}
+		if decode(e, &data) && data.Header.Config.Model != "" {
+			p.now.Model = data.Header.Config
+		}
+	case TypeRequestContext:
+		var data RequestContext
+		if decode(e, &data) {
+			p.now.ContextWindow = data.ContextWindow
+		}
+	case TypeTodoWrite:
+		var data TodoWrite
+		if decode(e, &data) {
+			p.now.Todos = data.Todos
+		}
+	case TypeInboxSpliced:
+		var data InboxSpliced
+		if e.Seq >= p.seedLength && decode(e, &data) {
+			p.splice(data)
+		}
+	}
+}
+
+// splice applies a change of the inbox. What was pending in the parent of a fork stays there: the caller skips inherited splices.
+func (p *projector) splice(data InboxSpliced) {
+	queue := &p.now.Inbox
+	if data.Target == InboxNextStep {
+		queue = &p.now.InboxNextStep
+	}
+	start := min(max(data.Start, 0), len(*queue))
+	end := min(start+max(data.RemovedCount, 0), len(*queue))
+	*queue = slices.Concat((*queue)[:start], data.Inserted, (*queue)[end:])
+}
+
+func decode(e Event, into any) bool { return json.Unmarshal(e.Data, into) == nil }

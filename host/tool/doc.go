@@ -1,0 +1,10 @@
+// Package tool is what an agent can do besides talking: a registry of tools, and the checks in front of them.
+//
+// A [Tool] has a schema the model is shown and a Run that does the work. The agent never calls Run: it gives the model's raw argument
+// text to [Registry.Execute], which finds the tool, parses the text strictly and checks it against the tool's JSON Schema, compiled once
+// when the tool was registered. So a tool's Run sees arguments that are valid, and everything that is wrong with a call (no such tool, no
+// JSON, a wrong argument) is a [Result] for the model with IsError set, never a Go error: a failed call is not a failed turn.
+//
+// What a result means for the log (order, events, synthetic results of a cancelled turn) is the agent's business. A tool holds no state
+// of a session; it starts nothing that outlives its Run.
+package tool

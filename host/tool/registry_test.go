@@ -1,0 +1,138 @@
+package tool_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"keylane/host/llm"
+	"keylane/host/tool"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// echo gives back the arguments it was given.
+type echo struct{ name, schema string }
+
+func (e echo) Schema() llm.ToolSchema {
+	return llm.ToolSchema{Name: e.name, Description: "gives back", Parameters: json.RawMessage(e.schema)}
+}
+
+func (e echo) Run(_ context.Context, c tool.Call) tool.Result {
+	if strings.Contains(string(c.Arguments), "panic") {
+		panic("the tool is broken")
+	}
+	return tool.Result{Text: string(c.Arguments)}
+}
+
+const schema = `{"type":"object","additionalProperties":false,"required":["text"],"properties":{"text":{"type":"string","minLength":1},"count":{"type":"integer","maximum":3}}}`
+
+func registered(t *testing.T) *tool.Registry {
+	t.Helper()
+	registry := tool.NewRegistry()
+	for _, name := range []string{"say", "ask"} {
+		if _, err := registry.Register(echo{name, schema}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return registry
+}
+
+func TestAToolSeesOnlyArgumentsItsSchemaAccepts(t *testing.T) {
+	registry := registered(t)
+	if got := registry.Execute(t.Context(), "say", ` {"text": "hi", "count": 2} `, tool.Call{}); got.IsError || got.Text != ` {"text": "hi", "count": 2} ` {
+		t.Errorf("%+v", got)
+	}
+	for raw, words := range map[string]string{
+		``:                         "text", // stands for {}
+		`{`:                        "not JSON",
+		`{"text":"a"} x`:           "not JSON",
+		`{"text":"a"}{}`:           "not JSON",
+		`"text"`:                   "object",
+		`{"text":1}`:               "at /text",
+		`{"text":""}`:              "at /text",
+		`{"text":"a","count":4}`:   "at /count",
+		`{"text":"a","count":1.5}`: "at /count",
+		`{"text":"a","other":1}`:   "other",
+		`{"text":"a","text":"b"}`:  "twice",
+		`{"text":"a`:               "not JSON",
+		strings.Repeat(`[`, 20000): "not JSON",
+	} {
+		got := registry.Execute(t.Context(), "say", raw, tool.Call{})
+		if !got.IsError || got.Error == nil || got.Error.Code != tool.CodeInvalidArguments || !strings.Contains(got.Text, words) {
+			t.Errorf("%.40q: %.200q %+v does not say %q", raw, got.Text, got.Error, words)
+		}
+	}
+}
+
+func TestAnUnknownToolIsAResultThatNamesTheOthers(t *testing.T) {
+	got := registered(t).Execute(t.Context(), "sing", "{}", tool.Call{})
+	if !got.IsError || got.Error.Code != tool.CodeUnknownTool || got.Text != `Error: there is no tool "sing"; available: ask, say` {
+		t.Errorf("%+v", got)
+	}
+	if got := tool.NewRegistry().Execute(t.Context(), "sing", "{}", tool.Call{}); !strings.Contains(got.Text, "available: none") {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestAToolThatPanicsIsAResult(t *testing.T) {
+	got := registered(t).Execute(t.Context(), "say", `{"text":"panic"}`, tool.Call{})
+	if !got.IsError || got.Error.Code != tool.CodeInternal || !strings.Contains(got.Text, "the tool is broken") {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestSchemasAreSortedAndDisposeFreesTheName(t *testing.T) {
+	registry := tool.NewRegistry()
+	dispose, err := registry.Register(echo{"b", schema})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := registry.Register(echo{"a", schema}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := registry.Register(echo{"b", schema}); err == nil {
+		t.Error("a name was taken twice")
+	}
+	if schemas := registry.Schemas(); len(schemas) != 2 || schemas[0].Name != "a" || schemas[1].Name != "b" {
+		t.Errorf("%+v", schemas)
+	}
+	dispose()
+	dispose()
+	if schemas := registry.Schemas(); len(schemas) != 1 {
+		t.Errorf("%+v", schemas)
+	}
+}
+
+func TestASchemaThatIsNoneIsRefused(t *testing.T) {
+	for _, broken := range []string{``, `{`, `[]`, `{"type":"string"}`, `{"type":"object","properties":{"a":{"type":"poem"}}}`, `{"type":"object","$ref":"file:///etc/passwd"}`} {
+		if _, err := tool.NewRegistry().Register(echo{"x", broken}); err == nil {
+			t.Errorf("%s was accepted", broken)
+		}
+	}
+	if _, err := tool.NewRegistry().Register(echo{"", schema}); err == nil {
+		t.Error("a tool without a name was accepted")
+	}
+}
+
+func FuzzArguments(f *testing.F) {
+	f.Add(`{"text":"a","count":2}`)
+	f.Add(`{"text":"a","text":"b"}`)
+	f.Add(`[[{"a":[null,1e400,"\ud800"]}]]`)
+	registry := tool.NewRegistry()
+	if _, err := registry.Register(echo{"say", `{"type":"object"}`}); err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, raw string) {
+		got := registry.Execute(t.Context(), "say", raw, tool.Call{})
+		if !got.IsError && !json.Valid([]byte(got.Text)) {
+			t.Fatalf("%q reached the tool", raw)
+		}
+		if got.Error != nil && got.Error.Code == tool.CodeInternal && !strings.Contains(raw, "panic") {
+			t.Fatalf("%q: %s", raw, got.Text)
+		}
+	})
+}

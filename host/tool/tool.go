@@ -1,0 +1,57 @@
+package tool
+
+import (
+	"context"
+	"encoding/json"
+
+	"keylane/host/clock"
+	"keylane/host/composition"
+	"keylane/host/llm"
+	"keylane/host/session"
+)
+
+// Service is the host's tool registry.
+var Service = composition.NewService[*Registry]("tool")
+
+// Error codes of results that this package makes.
+const (
+	CodeUnknownTool      = "UNKNOWN_TOOL"
+	CodeInvalidArguments = "INVALID_ARGUMENTS"
+	CodeInternal         = "TOOL_INTERNAL"
+)
+
+// Tool is one thing an agent can do. It is safe for concurrent use.
+type Tool interface {
+	// Schema is fixed: it is read once, when the tool is registered. Parameters must be the JSON Schema of an object.
+	Schema() llm.ToolSchema
+	// Run does the work and returns when nothing it started is left. Cancelling ctx ends it early, with whatever result there is.
+	Run(ctx context.Context, c Call) Result
+}
+
+// Call is one use of a tool.
+type Call struct {
+	SessionID, CallID string
+	// Cwd is the session's working directory, absolute.
+	Cwd string
+	// Arguments is a JSON object that the tool's schema accepts.
+	Arguments json.RawMessage
+	// Clock is the host's.
+	Clock clock.Clock
+}
+
+// Result is how a call came out.
+type Result struct {
+	// Text is for the model; valid UTF-8.
+	Text string
+	// IsError tells the model that the call failed as such; a command that exits with 1 is not an error.
+	IsError bool
+	// Error names the failure for programs; nil when there is none to name.
+	Error *session.ToolError
+	// Meta is the payload for the page, JSON or nil. The model does not see it.
+	Meta json.RawMessage
+}
+
+// Failed is a result that says what went wrong, in the form all tools use.
+func Failed(name, code, text string) Result {
+	return Result{Text: "Error: " + text, IsError: true, Error: &session.ToolError{Name: name, Code: code}}
+}

@@ -1,0 +1,59 @@
+package webserver
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+
+	"keylane/host/api"
+	"keylane/host/composition"
+)
+
+// Service is the running web server.
+var Service = composition.NewService[*Server]("webserver")
+
+// Client is the page's files: index.html, manifest.json and what they name. It is
+// supplied by the program, not by a row.
+var Client = composition.NewService[fs.FS]("client")
+
+// Config of the row.
+type Config struct {
+	// Host is the address to listen on. Anything but loopback lets the whole network
+	// command this machine: there is no login.
+	Host string `yaml:"host"`
+	// Port to listen on; 0 lets the system choose.
+	Port int `yaml:"port"`
+}
+
+// Validate checks the address.
+func (c Config) Validate() error {
+	if c.Host == "" {
+		return &composition.FieldError{Path: "host", Err: errors.New("missing; 127.0.0.1 is this machine alone")}
+	}
+	if c.Port < 0 || c.Port > 65535 {
+		return &composition.FieldError{Path: "port", Err: errors.New("want 0 to 65535")}
+	}
+	return nil
+}
+
+// Plugin provides Service.
+func Plugin() composition.Plugin {
+	return composition.Define("webserver", "serves the page", composition.Definition[Config]{
+		Needs:    []composition.Key{api.Service, api.BuildService, Client},
+		Provides: []composition.Key{Service},
+		Defaults: func() Config { return Config{Host: "127.0.0.1"} },
+		Start: func(ctx context.Context, s *composition.Scope, c Config) error {
+			page, err := NewPage(composition.Need(s, Client), composition.Need(s, api.BuildService).Version)
+			if err != nil {
+				return err
+			}
+			server, err := Listen(ctx, Options{Host: c.Host, Port: c.Port, API: composition.Need(s, api.Service), Page: page, Logger: s.Logger()})
+			if err != nil {
+				return err
+			}
+			composition.Provide(s, Service, server)
+			s.OnDispose("server", server.Close)
+			return nil
+		},
+	})
+}

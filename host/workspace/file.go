@@ -1,0 +1,88 @@
+package workspace
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/gofrs/flock"
+)
+
+// version of the file; another one is refused, not guessed at.
+const version = 1
+
+type file struct {
+	Version    int         `json:"version"`
+	Workspaces []Workspace `json:"workspaces"`
+}
+
+// read returns the registrations; none when there is no file.
+func read(path string) ([]Workspace, error) {
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("workspace: reading: %w", err)
+	}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	var f file
+	if err := decoder.Decode(&f); err != nil {
+		return nil, fmt.Errorf("workspace: reading %s: %w; mend the file or move it away", path, err)
+	}
+	if f.Version != version {
+		return nil, fmt.Errorf("workspace: reading %s: it has version %d, this keylane knows %d", path, f.Version, version)
+	}
+	return f.Workspaces, nil
+}
+
+// change rewrites the file under a lock that other hosts heed. The new file is
+// durable and complete before it takes the old one's place.
+func change(path string, edit func([]Workspace) []Workspace) (err error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	lock := flock.New(path + ".lock")
+	if err := lock.Lock(); err != nil {
+		return fmt.Errorf("locking: %w", err)
+	}
+	defer func() { err = errors.Join(err, lock.Close()) }()
+	before, err := read(path)
+	if err != nil {
+		return err
+	}
+	after := edit(before)
+	if len(after) == len(before) {
+		return nil
+	}
+	text, err := json.MarshalIndent(file{version, after}, "", "  ")
+	if err != nil {
+		return err
+	}
+	return replace(path, append(text, '\n'))
+}
+
+func replace(path string, text []byte) (err error) {
+	temporary, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(temporary.Name()))
+		}
+	}()
+	_, err = temporary.Write(text)
+	if err == nil {
+		err = temporary.Sync()
+	}
+	if err := errors.Join(err, temporary.Close()); err != nil {
+		return err
+	}
+	return os.Rename(temporary.Name(), path)
+}

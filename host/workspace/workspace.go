@@ -1,0 +1,199 @@
+// Package workspace keeps the folders a person works in. A workspace is a
+// registration of a folder, nothing inside the folder itself: its canonical path
+// (symbolic links resolved) is what makes it unique, and removing a
+// registration would remove no file.
+//
+// The registrations are in <home>/workspaces.json, which two hosts may share: it
+// is read for every answer, and changed under a file lock by writing a new file
+// and renaming it over the old one.
+//
+// The host's default folder is a workspace also while nobody has registered it.
+package workspace
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"keylane/host/clock"
+)
+
+// Errors that callers branch on.
+var (
+	// ErrNotFound: no workspace has this id.
+	ErrNotFound = errors.New("no such workspace")
+	// ErrInvalidPath: the path is not absolute, or no folder can be there.
+	ErrInvalidPath = errors.New("not a usable folder")
+	// ErrNameConflict: a workspace's folder of this name exists.
+	ErrNameConflict = errors.New("the name is taken")
+)
+
+// Workspace is a folder a person works in.
+type Workspace struct {
+	// ID follows from Path and so is the same on every host.
+	ID string `json:"id"`
+	// Path is absolute and canonical.
+	Path string `json:"path"`
+	// Title is what a person reads, the folder's name unless changed.
+	Title string `json:"title"`
+	// CreatedAt and UpdatedAt are Unix milliseconds.
+	CreatedAt int64 `json:"createdAt"`
+	UpdatedAt int64 `json:"updatedAt"`
+}
+
+// Options of Open.
+type Options struct {
+	// File holds the registrations; its folder is made when something is registered.
+	File string
+	// NewFolders is where Create makes folders by name.
+	NewFolders string
+	// Cwd is the default folder; it is made when a session needs it.
+	Cwd   string
+	Clock clock.Clock
+}
+
+// Registry knows the workspaces. It is safe for concurrent use.
+type Registry struct {
+	o        Options
+	fallback Workspace // of o.Cwd
+
+	mu        sync.Mutex // guards observers; held while they run
+	observers []*observer
+}
+
+type observer struct{ notify func(Workspace) }
+
+// Open makes a registry. It reads and writes nothing yet.
+func Open(o Options) (*Registry, error) {
+	if !filepath.IsAbs(o.Cwd) {
+		return nil, fmt.Errorf("workspace: opening: the default folder %q: %w: the path is not absolute", o.Cwd, ErrInvalidPath)
+	}
+	path := filepath.Clean(o.Cwd)
+	if resolved, err := filepath.EvalSymlinks(path); err == nil {
+		path = resolved // a folder that is not there yet has nothing to resolve
+	}
+	return &Registry{o: o, fallback: fresh(path, o.Clock.Now().UnixMilli())}, nil
+}
+
+func fresh(path string, now int64) Workspace {
+	sum := sha256.Sum256([]byte(path))
+	title := filepath.Base(path)
+	return Workspace{ID: "workspace-" + hex.EncodeToString(sum[:8]), Path: path, Title: title, CreatedAt: now, UpdatedAt: now}
+}
+
+// Default is the default folder's workspace, registered or not.
+func (r *Registry) Default() Workspace { return r.fallback }
+
+// List returns the registered workspaces in order of registration, and the default
+// one last unless it is among them.
+func (r *Registry) List() ([]Workspace, error) {
+	all, err := read(r.o.File)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.ContainsFunc(all, func(w Workspace) bool { return w.ID == r.fallback.ID }) {
+		all = append(all, r.fallback)
+	}
+	return all, nil
+}
+
+// Get returns one workspace; ErrNotFound when there is none.
+func (r *Registry) Get(id string) (Workspace, error) {
+	all, err := r.List()
+	if err != nil {
+		return Workspace{}, err
+	}
+	for _, w := range all {
+		if w.ID == id {
+			return w, nil
+		}
+	}
+	return Workspace{}, fmt.Errorf("workspace: %s: %w", id, ErrNotFound)
+}
+
+// Adopt makes the folder at path, an absolute path, unless it is there, and registers
+// it unless it is; created tells whether it was registered now.
+func (r *Registry) Adopt(path string) (w Workspace, created bool, err error) {
+	if !filepath.IsAbs(path) {
+		return w, false, fmt.Errorf("workspace: adopting %q: %w: the path is not absolute", path, ErrInvalidPath)
+	}
+	if strings.ContainsRune(path, 0) {
+		return w, false, fmt.Errorf("workspace: adopting: %w: the path holds a NUL", ErrInvalidPath)
+	}
+	if err := os.MkdirAll(path, 0o777); err != nil {
+		return w, false, fmt.Errorf("workspace: adopting %s: %w: %w", path, ErrInvalidPath, err)
+	}
+	canonical, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return w, false, fmt.Errorf("workspace: adopting %s: %w: %w", path, ErrInvalidPath, err)
+	}
+	return r.register(canonical)
+}
+
+// Create makes a new folder of that name where the host keeps such folders, and
+// registers it. ErrNameConflict when the name is taken, ErrInvalidPath when it is none.
+func (r *Registry) Create(name string) (Workspace, error) {
+	name = strings.TrimSpace(name)
+	if name == "" || name == "." || name == ".." || len(name) > 200 || strings.ContainsAny(name, "/\\\x00") {
+		return Workspace{}, fmt.Errorf("workspace: creating %q: %w: not a folder's name", name, ErrInvalidPath)
+	}
+	if err := os.MkdirAll(r.o.NewFolders, 0o777); err != nil {
+		return Workspace{}, fmt.Errorf("workspace: creating %q: %w", name, err)
+	}
+	path := filepath.Join(r.o.NewFolders, name)
+	switch err := os.Mkdir(path, 0o777); {
+	case errors.Is(err, fs.ErrExist):
+		return Workspace{}, fmt.Errorf("workspace: creating %q: %w", name, ErrNameConflict)
+	case err != nil:
+		return Workspace{}, fmt.Errorf("workspace: creating %q: %w: %w", name, ErrInvalidPath, err)
+	}
+	w, _, err := r.Adopt(path)
+	return w, err
+}
+
+func (r *Registry) register(path string) (Workspace, bool, error) {
+	w := fresh(path, r.o.Clock.Now().UnixMilli())
+	created := false
+	err := change(r.o.File, func(all []Workspace) []Workspace {
+		for _, known := range all {
+			if known.ID == w.ID {
+				w = known
+				return all
+			}
+		}
+		created = true
+		return append(all, w)
+	})
+	if err != nil {
+		return Workspace{}, false, fmt.Errorf("workspace: registering %s: %w", path, err)
+	}
+	if created {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		for _, o := range r.observers {
+			o.notify(w)
+		}
+	}
+	return w, created, nil
+}
+
+// OnChange has f called for every workspace registered through this registry, until
+// dispose. f must not block and must not call the registry.
+func (r *Registry) OnChange(f func(Workspace)) (dispose func()) {
+	o := &observer{f}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.observers = append(r.observers, o)
+	return func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.observers = slices.DeleteFunc(r.observers, func(other *observer) bool { return other == o })
+	}
+}

@@ -1,0 +1,105 @@
+package replay
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sort"
+
+	"keylane/host/llm"
+	"keylane/host/llm/recorded"
+	"keylane/host/session"
+)
+
+// recording is one recorded session of a fixture.
+type recording struct {
+	name      string // file name, as a person sees it
+	header    session.Header
+	seeded    bool // it began with events of its parent
+	firstText string
+	scripts   map[llm.Purpose]*script
+	claimedBy string // the live session's id, "" while unbound
+}
+
+type script struct {
+	calls []recorded.Call
+	next  int
+}
+
+// load reads every session of the fixture, the main one first.
+func load(o Options) ([]*recording, error) {
+	paths, err := filepath.Glob(filepath.Join(globEscape(filepath.Dir(o.Fixture)), "session.*.jsonl"))
+	if err != nil {
+		return nil, fmt.Errorf("replay: looking for the sessions of %s: %w", o.Fixture, err)
+	}
+	sort.Strings(paths)
+	var recordings []*recording
+	for _, path := range append([]string{o.Fixture}, paths...) {
+		if len(recordings) > 0 && filepath.Base(path) == filepath.Base(o.Fixture) {
+			continue
+		}
+		loaded, err := loadOne(path, o.Transform)
+		if err != nil {
+			return nil, err
+		}
+		if len(loaded.scripts) > 0 {
+			recordings = append(recordings, loaded)
+		}
+	}
+	if len(recordings) == 0 {
+		return nil, fmt.Errorf("replay: the fixture %s holds no model call, so there is nothing to replay: run the scenario without a fixture", o.Fixture)
+	}
+	return recordings, nil
+}
+
+func loadOne(path string, transform func([]byte) []byte) (*recording, error) {
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("replay: the fixture %s is not there: record it with `%s`: %w", path, recordCommand(path), err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("replay: reading the fixture: %w", err)
+	}
+	if transform != nil {
+		data = transform(data)
+	}
+	header, events, err := session.Read(bytes.NewReader(data), session.ReadOptions{Lenient: true})
+	if err != nil {
+		return nil, fmt.Errorf("replay: reading the fixture %s: %w", path, err)
+	}
+	scripts, err := recorded.DeriveSession(header, events)
+	if err != nil {
+		return nil, fmt.Errorf("replay: the fixture %s cannot be replayed: %w", path, err)
+	}
+	loaded := &recording{name: filepath.Base(path), header: header, seeded: header.SeedLength > 0, scripts: map[llm.Purpose]*script{}}
+	for _, derived := range scripts {
+		loaded.firstText = derived.FirstUserText
+		loaded.scripts[derived.Purpose] = &script{calls: derived.Calls}
+	}
+	return loaded, nil
+}
+
+// recordCommand is the command that records the scenario a fixture belongs to: its folder has the scenario's name.
+func recordCommand(path string) string {
+	scenario := "<scenario>"
+	if folder := filepath.Base(filepath.Dir(path)); folder != "." && folder != string(filepath.Separator) {
+		scenario = folder
+	}
+	return "./bazelw run //tools:record -- " + scenario
+}
+
+// globEscape makes a folder's name safe inside a glob pattern.
+func globEscape(folder string) string {
+	var escaped []byte
+	for i := 0; i < len(folder); i++ {
+		switch folder[i] {
+		case '*', '?', '[', '\\':
+			escaped = append(escaped, '\\')
+		}
+		escaped = append(escaped, folder[i])
+	}
+	return string(escaped)
+}

@@ -1,0 +1,95 @@
+package scaffold
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"keylane/scaffold/aria"
+	"keylane/scaffold/chromium"
+	"keylane/scaffold/golden"
+)
+
+// pinned is what a run captured, for its goldens and its report.
+type pinned struct {
+	directory  *golden.Directory
+	normaliser golden.Normaliser
+	failed     []capture
+}
+
+// A capture is one golden that did not hold, with what the page looked like at that moment.
+type capture struct {
+	result     golden.Result
+	screenshot []byte
+}
+
+// RefreshCommand is the command that takes over a scenario's goldens.
+func RefreshCommand(scenario string) string { return "./bazelw run //tools:refresh -- " + scenario }
+
+// goldens prepares the scenario's golden directory for this run.
+func (s *Stage) goldens() *pinned {
+	if s.pinned.directory != nil {
+		return &s.pinned
+	}
+	folder := outputs()
+	if folder == "" {
+		folder = s.world.root // nobody collects outputs: they go with the world
+	}
+	s.pinned.directory = &golden.Directory{
+		Path:    s.scenario.goldenFolder(),
+		Outputs: filepath.Join(folder, "goldens"),
+		Refresh: s.mode != Replay,
+		Command: RefreshCommand(s.scenario.Name),
+	}
+	s.pinned.normaliser = golden.Normaliser{Literals: []golden.Literal{
+		{Text: s.Folders.Workspace, Token: "{{cwd}}"},
+		{Text: s.Folders.Home, Token: "{{home}}"},
+		{Text: filepath.Base(s.Folders.Workspace), Token: "{{workspace}}", Word: true},
+	}}
+	return &s.pinned
+}
+
+// Golden captures the region at rest and compares it with goldens/<scenario>/<state>.aria. A difference fails the scenario but
+// does not end it, so that one run yields every state. The same state may be captured again, after a reload for instance, and must
+// then be the same.
+func (s *Stage) Golden(state string, region chromium.Query) {
+	s.Helper()
+	tree, err := s.capture(region)
+	if err != nil {
+		s.Fatalf("scaffold: capturing %s for the golden %q: %v", region, state, err)
+	}
+	p := s.goldens()
+	result := p.directory.Compare(state, p.normaliser.Tree(tree))
+	s.timeline.note("lane", fmt.Sprintf("golden %s: %s", state, describe(result)))
+	if result.Err == nil {
+		return
+	}
+	screenshot, err := s.Page.Screenshot(s.Context)
+	if err != nil {
+		s.Logf("scaffold: no screenshot of the state %q: %v", state, err)
+	}
+	p.failed = append(p.failed, capture{result, screenshot})
+	s.Errorf("%v", result.Err)
+}
+
+func describe(result golden.Result) string {
+	if result.Err != nil {
+		return "does not hold"
+	}
+	return "holds"
+}
+
+// capture reads the region's accessibility tree once it is at rest.
+func (s *Stage) capture(region chromium.Query) (aria.Tree, error) {
+	if _, err := s.Page.WaitFor(s.Context, region); err != nil {
+		return aria.Tree{}, err
+	}
+	read := func(ctx context.Context) (aria.Tree, error) {
+		tree, err := s.Page.AXTree(ctx, region)
+		if err != nil {
+			return aria.Tree{}, err
+		}
+		return aria.Build(aria.Source{Nodes: tree.Nodes, Root: tree.Root, Current: tree.Current})
+	}
+	return chromium.Stable(s.Context, s.Page, read, aria.Tree.Equal)
+}

@@ -1,0 +1,81 @@
+package scaffold
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"keylane/scaffold/chromium"
+)
+
+// ChromiumVariable names the Chromium to use: an absolute path, or one relative to the runfiles (TEST_SRCDIR), as e2e_scenario
+// sets it. There is no other way to choose one.
+const ChromiumVariable = "KEYLANE_CHROMIUM"
+
+// shared is the one Chromium of a test binary.
+var shared struct {
+	mu      sync.Mutex // guards browser
+	browser *chromium.Browser
+}
+
+// Main runs the tests of a scenario's package: one Chromium for all of them, started by the first that needs it and closed here.
+// It ends the process.
+func Main(m *testing.M) {
+	if err := becomeSubreaper(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	code := m.Run()
+	if err := endMain(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		if code == 0 {
+			code = 1
+		}
+	}
+	os.Exit(code)
+}
+
+func endMain() error {
+	shared.mu.Lock()
+	defer shared.mu.Unlock()
+	var problems []error
+	if shared.browser != nil {
+		problems = append(problems, shared.browser.Close())
+	}
+	leaks, err := leakedProcesses(nil)
+	problems = append(problems, err)
+	for _, leak := range leaks {
+		problems = append(problems, errors.New("scaffold: "+leak))
+	}
+	return errors.Join(problems...)
+}
+
+// browser returns the binary's Chromium, starting it if need be. One that has ended (a scenario killed it) is replaced.
+func browser(ctx context.Context) (*chromium.Browser, error) {
+	shared.mu.Lock()
+	defer shared.mu.Unlock()
+	if shared.browser != nil && shared.browser.Err() == nil {
+		return shared.browser, nil
+	}
+	path := os.Getenv(ChromiumVariable)
+	if path == "" {
+		return nil, fmt.Errorf("scaffold: %s is not set, so there is no pinned Chromium: run the scenario with ./bazelw test //e2e/...", ChromiumVariable)
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(os.Getenv("TEST_SRCDIR"), path)
+	}
+	if shared.browser != nil {
+		// It ended by itself and said so to whoever used it; what is left of it goes now.
+		_ = shared.browser.Close()
+	}
+	started, err := chromium.Launch(ctx, chromium.Options{Path: path})
+	if err != nil {
+		return nil, fmt.Errorf("scaffold: starting Chromium: %w", err)
+	}
+	shared.browser = started
+	return started, nil
+}

@@ -1,0 +1,229 @@
+package scaffold
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"keylane/host/agent"
+	"keylane/host/api"
+	"keylane/host/llm"
+	"keylane/host/webserver"
+	"keylane/replay"
+	"keylane/scaffold/await"
+	"keylane/scaffold/fixture"
+)
+
+// Run runs one scenario in the mode that KEYLANE_MODE names.
+func Run(t T, scenario Scenario) {
+	t.Helper()
+	mode, err := modeFromEnvironment()
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	if mode == Record && scenario.Fixture {
+		recordAndReplay(t, scenario)
+		return
+	}
+	play(t, scenario, mode, scenario.fixtureFolder())
+}
+
+// play runs the scenario against a recorded fixture.
+func play(t T, scenario Scenario, mode Mode, fixtureFolder string) {
+	t.Helper()
+	perform(t, scenario, mode, func(s *Stage, registry *llm.Registry) {
+		t.Helper()
+		if !scenario.Fixture {
+			return
+		}
+		recorded, err := fixture.Load(fixtureFolder)
+		if err != nil {
+			t.Fatalf("%v", err)
+		}
+		values := fixture.Values{Cwd: s.Folders.Workspace, Home: s.Folders.Home}
+		s.recorded, err = replay.Install(registry, replay.Options{
+			Fixture:   recorded.LogPath(),
+			Pace:      scenario.Pace,
+			Transform: func(text []byte) []byte { return fixture.Fill(text, values) },
+		})
+		if err != nil {
+			t.Fatalf("%v", err)
+		}
+	}, func(s *Stage) {
+		scenario.Drive(s)
+		if scenario.Check != nil {
+			scenario.Check(s)
+		}
+	})
+}
+
+// perform makes the world, the page and the tripwires, lets arm fill the model's slot, acts, and takes everything down again. Every
+// part of the end is attempted, whatever happened before.
+func perform(t T, scenario Scenario, mode Mode, arm func(*Stage, *llm.Registry), act func(*Stage)) {
+	t.Helper()
+	ctx := await.Context(t)
+	engine, err := browser(ctx)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	goroutines := goleak.IgnoreCurrent()
+	processes, err := children()
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	var hostLog lockedBuffer
+	told := &witness{T: t}
+	s := &Stage{T: told, witness: told, Context: ctx, scenario: scenario, mode: mode, engine: engine}
+	s.timeline.start = time.Now()
+	s.world, err = newWorld(ctx, scenario, slog.New(slog.NewTextHandler(&hostLog, nil)))
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	finished := false
+	defer func() {
+		// The host is closed whatever happens; ctx may be over by then, so the end has a minute of its own.
+		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
+		defer cancel()
+		if err := s.end(end, goroutines, processes, finished, hostLog.String()); err != nil {
+			t.Errorf("%v", err)
+		}
+	}()
+	if err := s.prepare(ctx); err != nil {
+		t.Fatalf("%v", err)
+	}
+	registry, err := service(s.world, llm.Service)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	defer registry.Observe(func(request llm.Request, err error) {
+		s.strays.saw(request, err)
+		s.changed.Notify()
+	})()
+	arm(s, registry)
+	act(s)
+	finished = true
+}
+
+// prepare looks the services up and opens the page.
+func (s *Stage) prepare(ctx context.Context) error {
+	var err error
+	if s.agents, err = service(s.world, agent.Service); err != nil {
+		return err
+	}
+	if s.api, err = service(s.world, api.Service); err != nil {
+		return err
+	}
+	server, err := service(s.world, webserver.Service)
+	if err != nil {
+		return err
+	}
+	s.URL = "http://" + server.Address()
+	s.Folders = s.world.folders
+	options := s.scenario.Page
+	options.RootAttributes = rootAttributes
+	if s.visit, err = s.engine.NewContext(ctx, options); err != nil {
+		return fmt.Errorf("scaffold: opening a browser context: %w", err)
+	}
+	if s.Page, err = s.visit.NewPage(ctx); err != nil {
+		return fmt.Errorf("scaffold: opening a page: %w", err)
+	}
+	return nil
+}
+
+// end checks the tripwires, closes page and host, and looks for what is left. Its error names everything; a scenario that already
+// failed gets its report as well.
+func (s *Stage) end(ctx context.Context, goroutines goleak.Option, processes map[int]string, finished bool, hostLog string) error {
+	var problems []error
+	problem := func(format string, args ...any) { problems = append(problems, fmt.Errorf(format, args...)) }
+	if s.visit != nil {
+		for _, trip := range s.tripped() {
+			problem("scaffold: %s", trip)
+		}
+	}
+	if err := s.engine.Err(); err != nil {
+		problem("scaffold: %w", err)
+	}
+	if s.recorded != nil {
+		// A scenario that ended early has calls left over, and its own failure is the news.
+		if err := s.recorded.AssertConsumed(); err != nil && finished {
+			problem("%w", err)
+		}
+		s.recorded.Dispose()
+	}
+	if len(problems) > 0 || s.Failed() {
+		problems = append(problems, s.writeReport(ctx, errors.Join(problems...), hostLog))
+	}
+	if s.visit != nil && s.engine.Err() == nil {
+		if err := s.visit.Close(ctx); err != nil {
+			problem("scaffold: closing the page: %w", err)
+		}
+	}
+	if err := s.world.close(ctx); err != nil {
+		problem("%w", err)
+	}
+	leaks, err := leakedProcesses(processes)
+	if err != nil {
+		problem("%w", err)
+	}
+	for _, leak := range leaks {
+		problem("scaffold: %s", leak)
+	}
+	if s.engine.Err() == nil {
+		if err := goleak.Find(goroutines); err != nil {
+			problem("scaffold: goroutines outlived the scenario: %w", err)
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// outputs is the folder for what a run leaves; "" where nobody keeps such a thing.
+func outputs() string { return os.Getenv("TEST_UNDECLARED_OUTPUTS_DIR") }
+
+// leave writes a file into the outputs folder.
+func leave(name string, text []byte) error {
+	folder := outputs()
+	if folder == "" {
+		return nil
+	}
+	path := filepath.Join(folder, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return fmt.Errorf("scaffold: making the outputs folder: %w", err)
+	}
+	if err := os.WriteFile(path, text, 0o644); err != nil {
+		return fmt.Errorf("scaffold: writing to the outputs: %w", err)
+	}
+	return nil
+}
+
+// OnlyReplay ends a test that makes no sense while recording or refreshing, such as a mutant. It says so in the test's output.
+func OnlyReplay(t interface{ Skipf(string, ...any) }) {
+	if mode, err := modeFromEnvironment(); err == nil && mode != Replay {
+		t.Skipf("runs in replay mode only; %s is %s", ModeVariable, mode)
+	}
+}
+
+// lockedBuffer is a buffer that many goroutines write to.
+type lockedBuffer struct {
+	mu   sync.Mutex // guards text
+	text bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(text []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(text)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
+}

@@ -1,0 +1,54 @@
+package scaffold
+
+import (
+	"path/filepath"
+	"time"
+
+	"keylane/host/composition"
+	"keylane/replay"
+	"keylane/scaffold/chromium"
+)
+
+// A Scenario is what one test drives and pins.
+type Scenario struct {
+	// Name is the scenario's folder in e2e/, fixtures/ and goldens/.
+	Name string
+	// Fixture says that a recorded session answers. Without it any model call is a stray one.
+	Fixture bool
+	// Pace is how the recorded chunks are handed out; the zero value is all at once. It makes a run more real, and nothing may
+	// depend on it.
+	Pace replay.Pace
+	// Patches go over the shipped composition, after the lane's own.
+	Patches []composition.Layer
+	// Seeds are sessions that lie on disk before the host boots.
+	Seeds []Seed
+	// Page overrides the pinned viewport, language and colour scheme.
+	Page chromium.ContextOptions
+	// Prepare runs before the host boots, with the folders it will use.
+	Prepare func(Folders) error
+	// Drive performs the gestures. It runs in every mode.
+	Drive func(*Stage)
+	// Check asserts. It does not run against a provider while recording.
+	Check func(*Stage)
+}
+
+// A Seed is one cold session.
+type Seed struct {
+	SessionID    string
+	Log          []byte // a log, tokens allowed
+	LastActivity time.Time
+}
+
+// Folders are the scenario's own, all empty at first and removed at the end.
+type Folders struct {
+	Workspace string // the default folder of sessions
+	Home      string // the host's home
+	Sessions  string // the root of the session store
+}
+
+// repository is the root of the sources as seen from a scenario's package, in a checkout and in the runfiles alike.
+const repository = "../.."
+
+func (s Scenario) fixtureFolder() string { return filepath.Join(repository, "fixtures", s.Name) }
+
+func (s Scenario) goldenFolder() string { return filepath.Join(repository, "goldens", s.Name) }

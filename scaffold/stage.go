@@ -1,0 +1,158 @@
+package scaffold
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"keylane/host/agent"
+	"keylane/host/api"
+	"keylane/host/llm"
+	"keylane/host/session"
+	"keylane/replay"
+	"keylane/scaffold/await"
+	"keylane/scaffold/chromium"
+)
+
+// A Stage is what a scenario's functions act on: the page, the host behind it, and what was recorded of both. Its methods end the
+// scenario when they cannot do what they say; the failure tells what was awaited and what was seen.
+type Stage struct {
+	T
+	// Page is the open tab, for gestures beyond those below.
+	Page *chromium.Page
+	// Context bounds everything: it ends when 90 % of the test's time is over.
+	Context context.Context
+	// Folders are the scenario's own.
+	Folders Folders
+	// URL is the host's address, without a slash at the end.
+	URL string
+
+	witness  *witness
+	scenario Scenario
+	mode     Mode
+	world    *world
+	engine   *chromium.Browser
+	agents   agent.Manager
+	api      *api.API
+	visit    *chromium.Context
+	recorded *replay.Handle // nil without a fixture and while recording
+	changed  await.Signal
+	strays   strays
+	pinned   pinned
+	timeline timeline
+}
+
+// Mode is what this run is for. Scenarios rarely need it: Drive is the same in every mode.
+func (s *Stage) Mode() Mode { return s.mode }
+
+// Open goes to a path of the host, "/" for the start page, and waits until the page is ready: connected, both initial lists in,
+// nothing going on.
+func (s *Stage) Open(path string) {
+	s.Helper()
+	s.timeline.note("lane", "open "+path)
+	if err := s.Page.Navigate(s.Context, s.URL+path); err != nil {
+		s.Fatalf("scaffold: opening %s: %v", path, err)
+	}
+	s.await(ready())
+}
+
+// Reload loads the page again, as a person would with F5, and waits until it is ready.
+func (s *Stage) Reload() {
+	s.Helper()
+	s.timeline.note("lane", "reload")
+	if err := s.Page.Reload(s.Context); err != nil {
+		s.Fatalf("scaffold: reloading: %v", err)
+	}
+	s.await(ready())
+}
+
+// Send types a prompt into the composer, clicks Send and waits until the host has it in a session's inbox. It does not wait for
+// the turn: that is Settle.
+func (s *Stage) Send(prompt string) {
+	s.Helper()
+	before := s.prompts()
+	s.timeline.note("lane", "send "+prompt)
+	s.Click(chromium.Role("textbox", "Message the agent"))
+	if err := s.Page.Type(s.Context, prompt); err != nil {
+		s.Fatalf("scaffold: typing the prompt: %v", err)
+	}
+	s.Click(chromium.Role("button", "Send message"))
+	s.await(await.That("the host has the prompt", func(v view) (bool, string) {
+		return v.prompts > before, fmt.Sprintf("%d prompts are in its sessions, %d were there before", v.prompts, before)
+	}))
+}
+
+// Click clicks the one element that the query finds.
+func (s *Stage) Click(query chromium.Query) {
+	s.Helper()
+	if err := s.Page.Click(s.Context, query); err != nil {
+		s.Fatalf("scaffold: clicking %s: %v", query, err)
+	}
+}
+
+// WaitFor waits until the query finds its one element.
+func (s *Stage) WaitFor(query chromium.Query) chromium.Element {
+	s.Helper()
+	element, err := s.Page.WaitFor(s.Context, query)
+	if err != nil {
+		s.Fatalf("scaffold: waiting for %s: %v", query, err)
+	}
+	return element
+}
+
+// Settle is the barrier: every agent is idle and flushed, and the page has applied and rendered everything that the host said.
+func (s *Stage) Settle() {
+	s.Helper()
+	s.await(settled())
+	if err := s.agents.WhenIdle(s.Context); err != nil {
+		s.Fatalf("scaffold: waiting until the host is idle and its logs are durable: %v", err)
+	}
+	s.await(settled())
+	s.timeline.note("lane", "settled")
+}
+
+// SessionID is the id of the session that the page shows.
+func (s *Stage) SessionID() string {
+	s.Helper()
+	id, _ := s.Page.RootAttribute("data-session")
+	if id == "" {
+		s.Fatalf("scaffold: the page shows no session; its address is %s", s.Page.URL())
+	}
+	return id
+}
+
+// Events returns the open session's log.
+func (s *Stage) Events() []session.Event {
+	s.Helper()
+	return s.log().Events(0, -1)
+}
+
+func (s *Stage) log() *session.Log {
+	s.Helper()
+	id := s.SessionID()
+	open, ok := s.agents.Get(id)
+	if !ok {
+		s.Fatalf("scaffold: the page shows session %s, which the host does not have attached", id)
+	}
+	return open.Log()
+}
+
+// Requests are the model requests that the host made so far, in order.
+func (s *Stage) Requests() []llm.Request { return s.strays.requests() }
+
+// prompts counts what people have sent to all sessions of the host: messages waiting in inboxes and messages in logs.
+func (s *Stage) prompts() int {
+	count := 0
+	for _, attached := range s.agents.Attached() {
+		for _, event := range attached.Log().Events(0, -1) {
+			if event.Type == session.TypeInboxSpliced && strings.Contains(string(event.Data), `"kind":"user"`) {
+				count++
+			}
+		}
+	}
+	return count
+}
+
+// BrowserPID is the process id of the Chromium that shows the page, which is also its process group. It is for scenarios about
+// Chromium's end; the next scenario gets a new Chromium.
+func (s *Stage) BrowserPID() int { return s.engine.PID() }

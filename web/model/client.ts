@@ -1,0 +1,147 @@
+// The page's one client: connection, lists, the open session, and the few
+// things a person can ask of the host. Plugins reach it through useClient().
+
+import { batch, computed, signal, type ReadonlySignal } from "@preact/signals";
+import { connect, type Connection } from "../wire/connection";
+import { createRpc, newRpcId, type Rpc } from "../wire/rpc";
+import type { HostDescription, HostFrame, ModelTarget, MuxFrame, ProviderInfo, QueueItem } from "../wire/types";
+import { Lists } from "./lists";
+import { OpenSession } from "./session";
+
+export class Client {
+  readonly rpc: Rpc = createRpc();
+  readonly lists = new Lists(this.rpc);
+  readonly description = signal<HostDescription | undefined>(undefined);
+  readonly connection: Connection;
+  /** The session on screen, undefined on the start page. */
+  readonly open: ReadonlySignal<OpenSession | undefined>;
+  /** The model that the next new session will use; undefined means the host's default. */
+  readonly chosen = signal<ModelTarget | undefined>(undefined);
+  readonly #open = signal<OpenSession | undefined>(undefined);
+  /** Queue snapshots of every session: they arrive before a session is opened. */
+  readonly #queues = new Map<string, readonly QueueItem[]>();
+
+  constructor() {
+    this.open = this.#open;
+    this.connection = connect({
+      probe: () => this.describe(),
+      connected: () => this.#resynchronise(),
+      frame: (stream, method, payload) => {
+        if (method === "resync") {
+          if (this.connection.state.value === "connected") this.#resynchronise();
+        } else if (stream === "mux") {
+          this.#mux({ method, payload } as MuxFrame);
+        } else {
+          this.lists.apply({ method, payload } as HostFrame);
+        }
+      },
+    });
+  }
+
+  /** True while the open session works, as far as the page can know. */
+  readonly running: ReadonlySignal<boolean> = computed(() => {
+    const open = this.#open.value;
+    if (!open) return false;
+    const listed = this.lists.sessions.value.find((item) => item.sessionId === open.id);
+    return open.turnLive.value || listed?.running === true;
+  });
+
+  /** What the open session, or the next new one, talks to. */
+  readonly target: ReadonlySignal<ModelTarget | undefined> = computed(() => {
+    const open = this.#open.value;
+    if (open) return open.model.value;
+    if (this.chosen.value) return this.chosen.value;
+    const { provider, model } = this.description.value ?? {};
+    return provider ? { provider, model: model ?? "" } : undefined;
+  });
+
+  readonly providers: ReadonlySignal<readonly ProviderInfo[]> = computed(() => this.description.value?.providers ?? []);
+
+  async describe(): Promise<void> {
+    this.description.value = await this.rpc.call("host.describe", {});
+  }
+
+  /** Puts a session on screen; undefined shows the start page. The shell calls this when the address changes. */
+  show(sessionId: string | undefined): void {
+    if (this.#open.value?.id === sessionId) return;
+    this.#open.value?.close();
+    if (sessionId === undefined) {
+      this.#open.value = undefined;
+      return;
+    }
+    this.#adopt(sessionId);
+  }
+
+  #adopt(sessionId: string): OpenSession {
+    const session = new OpenSession(sessionId, this.rpc);
+    session.queue(this.#queues.get(sessionId) ?? []);
+    this.#open.value = session;
+    void session.refresh();
+    return session;
+  }
+
+  /**
+   * Sends a prompt to the open session, creating one when none is open, and
+   * resolves to the session's id once the host accepted it. Rejects with an
+   * RpcError, and then nothing of the prompt stays on screen.
+   */
+  async send(text: string): Promise<string> {
+    const session = this.#open.value ?? (await this.#create());
+    const rpcId = newRpcId();
+    session.echo(rpcId, text);
+    try {
+      await this.rpc.call("session.prompt", { sessionId: session.id, mode: "queue", content: [{ type: "text", text }] }, rpcId);
+      session.echoAccepted(rpcId);
+    } catch (error) {
+      session.dropEcho(rpcId);
+      throw error;
+    }
+    return session.id;
+  }
+
+  async #create(): Promise<OpenSession> {
+    const { sessionId } = await this.rpc.call("session.create", { ...this.chosen.value });
+    return batch(() => this.#adopt(sessionId));
+  }
+
+  /** Ends the running turn of the open session. */
+  async stop(): Promise<void> {
+    const session = this.#open.value;
+    if (session) await this.rpc.call("session.cancel", { sessionId: session.id });
+  }
+
+  /** Chooses the model of the open session, or of the next new one. */
+  async selectModel(target: ModelTarget): Promise<void> {
+    const session = this.#open.value;
+    if (!session) {
+      this.chosen.value = target;
+      return;
+    }
+    await this.rpc.call("session.selectModel", { sessionId: session.id, ...target });
+    session.model.value = target;
+  }
+
+  #resynchronise(): void {
+    void this.lists.refresh();
+    void this.#open.value?.refresh();
+  }
+
+  #mux(frame: MuxFrame): void {
+    const { sessionId } = frame.payload;
+    const open = this.#open.value?.id === sessionId ? this.#open.value : undefined;
+    switch (frame.method) {
+      case "session/subscribed":
+        this.#queues.delete(sessionId);
+        open?.queue([]);
+        open?.subscribed(frame.payload.lastSeq);
+        return;
+      case "session/event":
+        open?.receive(frame.payload);
+        return;
+      case "session/queue":
+        this.#queues.set(sessionId, frame.payload.items ?? []);
+        open?.queue(frame.payload.items ?? []);
+        return;
+    }
+  }
+}

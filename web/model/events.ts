@@ -1,0 +1,48 @@
+// Reads the data of session events. A log may come from another version or a
+// plugin this page doesn't know, so nothing here trusts a field's type.
+
+import type { Json, JsonObject, SessionEvent } from "../wire/types";
+
+export function object(value: Json | undefined): JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+}
+
+export function list(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function text(value: Json | undefined): string {
+  return typeof value === "string" ? value : "";
+}
+
+export function integer(value: Json | undefined): number | undefined {
+  return typeof value === "number" && Number.isInteger(value) ? value : undefined;
+}
+
+/** The message an event carries: nested in today's logs, the data itself for user messages and in older logs. */
+export function messageOf(event: SessionEvent): JsonObject {
+  return "message" in event.data ? object(event.data["message"]) : event.data;
+}
+
+/** The text blocks of a content list, joined by blank lines. */
+export function contentText(content: Json | undefined): string {
+  return list(content)
+    .map(object)
+    .filter((block) => text(block["type"]) === "text")
+    .map((block) => text(block["text"]))
+    .join("\n\n");
+}
+
+/** True for a copy that replaces history for the model only; people keep seeing the original. */
+export function isReplacement(event: SessionEvent): boolean {
+  return typeof event.surfaceOp === "object" && event.surfaceOp !== null;
+}
+
+/** Who a user-role message came from: its source's kind, "user" for a person. */
+export function sourceKind(message: JsonObject): string {
+  return text(object(message["source"])["kind"]) || "user";
+}
+
+export function sourceRpcId(message: JsonObject): string {
+  return text(object(message["source"])["rpcId"]);
+}

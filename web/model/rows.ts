@@ -1,0 +1,76 @@
+// What a transcript consists of. Rows are values: a row that changes becomes a
+// new object, one that doesn't keeps its identity.
+
+import type { JsonObject } from "../wire/types";
+
+interface RowBase {
+  /** Stable for the life of the log: the same after a reload. */
+  readonly key: string;
+}
+
+export interface UserRow extends RowBase {
+  readonly kind: "user";
+  readonly text: string;
+  /** Images and other attachments, which this page names but doesn't show. */
+  readonly attachments: number;
+}
+
+/** What a plugin of the host told the model in the person's place. */
+export interface ContextRow extends RowBase {
+  readonly kind: "context";
+  readonly source: string;
+  readonly text: string;
+}
+
+export interface TextRow extends RowBase {
+  readonly kind: "text" | "reasoning";
+  readonly text: string;
+  /** More may come. */
+  readonly streaming: boolean;
+}
+
+export type ToolState = "preparing" | "running" | "done" | "failed" | "stopped";
+
+export interface ToolRow extends RowBase {
+  readonly kind: "tool";
+  readonly callId: string;
+  readonly name: string;
+  /** Raw JSON text, a prefix of it while preparing. */
+  readonly arguments: string;
+  readonly state: ToolState;
+  readonly result: string;
+  /** Host-computed presentation of call and result. */
+  readonly callView: JsonObject | undefined;
+  readonly resultView: JsonObject | undefined;
+  readonly startedAt: number | undefined;
+  readonly endedAt: number | undefined;
+}
+
+export interface FailureRow extends RowBase {
+  readonly kind: "failure";
+  readonly code: string;
+  readonly message: string;
+  readonly status: number | undefined;
+}
+
+/** How a turn ended, when that needs saying. */
+export interface EndingRow extends RowBase {
+  readonly kind: "ending";
+  readonly ending: "stopped" | "interrupted" | "max-tokens" | "blocked";
+}
+
+export type Row = UserRow | ContextRow | TextRow | ToolRow | FailureRow | EndingRow;
+
+/** A transcript at one moment. */
+export interface Transcript {
+  readonly rows: readonly Row[];
+  /** Seq of the last event it contains, -1 for none. */
+  readonly seq: number;
+  /** A turn has started and not ended in the log. */
+  readonly turnOpen: boolean;
+  /** Turns that started, as far as the window reaches. */
+  readonly turns: number;
+  readonly title: string;
+  /** Ids of the prompts that have become rows. */
+  readonly rpcIds: ReadonlySet<string>;
+}

@@ -1,0 +1,216 @@
+// The open session: holds its window of the log, keeps it gapless while events
+// stream in, and offers the transcript.
+
+import { batch, computed, signal, type ReadonlySignal } from "@preact/signals";
+import type { Rpc, RpcError } from "../wire/rpc";
+import type { HistoryPage, ModelTarget, QueueItem, ViewedEvent } from "../wire/types";
+import type { Transcript } from "./rows";
+import { TranscriptProjection } from "./transcript";
+import { emptyWindow, extend, headSeq, joinHead, joinTail, tailSeq, type LogWindow } from "./window";
+
+export type LoadState = { readonly kind: "loading" } | { readonly kind: "ready" } | { readonly kind: "failed"; readonly error: RpcError };
+
+/** A prompt on its way: shown at once, replaced by its durable row. */
+export interface PendingPrompt {
+  readonly rpcId: string;
+  readonly text: string;
+  readonly state: "sending" | "accepted" | "queued";
+}
+
+export class OpenSession {
+  readonly load = signal<LoadState>({ kind: "loading" });
+  readonly transcript: ReadonlySignal<Transcript>;
+  readonly hasMore = signal(false);
+  readonly loadingOlder = signal(false);
+  readonly model = signal<ModelTarget | undefined>(undefined);
+  readonly pending: ReadonlySignal<readonly PendingPrompt[]>;
+  /** A turn that was seen starting has not been seen ending. */
+  readonly turnLive = signal(false);
+
+  readonly #echoes = signal<readonly PendingPrompt[]>([]);
+  readonly #queue = signal<readonly PendingPrompt[]>([]);
+  readonly #snapshot: { value: Transcript };
+  #projection = new TranscriptProjection();
+  #window: LogWindow = emptyWindow;
+  #buffer: ViewedEvent[] = [];
+  #fetching = false;
+  /** A fetch was asked for while one ran: its answer may be too old. */
+  #fetchAgain = false;
+  /** How far the host said its log reaches. */
+  #announced = -1;
+  #closed = false;
+
+  constructor(
+    readonly id: string,
+    readonly rpc: Rpc,
+  ) {
+    const snapshot = signal(this.#projection.snapshot());
+    this.#snapshot = snapshot;
+    this.transcript = snapshot;
+    this.pending = computed(() => {
+      const arrived = snapshot.value.rpcIds;
+      const queued = this.#queue.value.filter((item) => !arrived.has(item.rpcId));
+      const known = new Set(queued.map((item) => item.rpcId));
+      const echoes = this.#echoes.value.filter((item) => !arrived.has(item.rpcId) && !known.has(item.rpcId));
+      return queued.concat(echoes);
+    });
+  }
+
+  /** Fetches the newest page; also the way back after a lost connection. Never rejects: a failure becomes the load state. */
+  async refresh(): Promise<void> {
+    if (this.#fetching) {
+      this.#fetchAgain = true;
+      return;
+    }
+    this.#fetching = true;
+    try {
+      const page = await this.rpc.call("session.history", { sessionId: this.id });
+      if (!this.#closed) this.#takeTail(page);
+    } catch (error) {
+      if (!this.#closed && this.load.value.kind !== "ready") this.load.value = { kind: "failed", error: error as RpcError };
+    } finally {
+      this.#fetching = false;
+    }
+    if (this.#fetchAgain && !this.#closed && this.load.value.kind === "ready") {
+      this.#fetchAgain = false;
+      await this.refresh();
+    }
+  }
+
+  retry(): void {
+    this.load.value = { kind: "loading" };
+    void this.refresh();
+  }
+
+  async loadOlder(): Promise<void> {
+    if (this.loadingOlder.value || !this.hasMore.value) return;
+    this.loadingOlder.value = true;
+    const window = this.#window;
+    try {
+      const page = await this.rpc.call("session.history", { sessionId: this.id, beforeSeq: headSeq(window) });
+      if (this.#closed) return;
+      const joined = joinHead(this.#window, pageWindow(page));
+      if (joined === undefined) {
+        console.error(`[keylane] history page discontinuous before seq ${headSeq(this.#window)} of ${this.id}`);
+        this.hasMore.value = false;
+        return;
+      }
+      this.#reproject(joined);
+    } catch {
+      // The button stays, and with it the way to try again.
+    } finally {
+      this.loadingOlder.value = false;
+    }
+  }
+
+  /** A live event of this session. */
+  receive(item: ViewedEvent): void {
+    if (this.load.value.kind !== "ready") {
+      this.#buffer.push(item);
+      return;
+    }
+    const { window, taken, beyond } = extend(this.#window, this.#buffer.concat(item));
+    this.#buffer = [...beyond];
+    this.#append(window, taken, true);
+    if (beyond.length > 0) this.#repair();
+  }
+
+  /** The host says how far its log reaches. */
+  subscribed(lastSeq: number): void {
+    this.#announced = lastSeq;
+    if (this.load.value.kind === "ready" && lastSeq > tailSeq(this.#window)) void this.refresh();
+  }
+
+  queue(items: readonly QueueItem[]): void {
+    this.#queue.value = items.map((item) => queuedPrompt(item));
+  }
+
+  /** Shows a prompt before the host knows it. */
+  echo(rpcId: string, text: string): void {
+    this.#echoes.value = this.#echoes.value.concat({ rpcId, text, state: "sending" });
+  }
+
+  echoAccepted(rpcId: string): void {
+    this.#echoes.value = this.#echoes.value.map((item) => (item.rpcId === rpcId ? { ...item, state: "accepted" as const } : item));
+  }
+
+  dropEcho(rpcId: string): void {
+    this.#echoes.value = this.#echoes.value.filter((item) => item.rpcId !== rpcId);
+  }
+
+  /** Late answers are ignored from here on. */
+  close(): void {
+    this.#closed = true;
+  }
+
+  #takeTail(page: HistoryPage): void {
+    const joined = joinTail(this.#window, pageWindow(page));
+    batch(() => {
+      this.model.value = page.projections?.values.model ?? this.model.value;
+      if (page.projections?.values.running === false) this.turnLive.value = false;
+      const grew = joined.events.length - this.#window.events.length;
+      const continues = this.#window.events.length > 0 && joined.events[0] === this.#window.events[0];
+      if (continues) this.#append(joined, joined.events.slice(-grew || joined.events.length), false);
+      else this.#reproject(joined);
+      this.load.value = { kind: "ready" };
+      const { window, taken, beyond } = extend(this.#window, this.#buffer);
+      this.#append(window, taken, true);
+      this.#buffer = [...beyond];
+      if (tailSeq(window) < this.#announced) this.#fetchAgain = true;
+      this.#announced = -1; // ask once, not for ever
+    });
+  }
+
+  #append(window: LogWindow, taken: readonly ViewedEvent[], live: boolean): void {
+    if (taken.length === 0) return;
+    this.#window = window;
+    this.#projection.apply(taken);
+    batch(() => {
+      for (const { event } of taken) {
+        if (event.type === "turn/start" && live) this.turnLive.value = true;
+        if (event.type === "turn/end") this.turnLive.value = false;
+      }
+      this.#snapshot.value = this.#projection.snapshot();
+      this.#retireEchoes();
+    });
+  }
+
+  #reproject(window: LogWindow): void {
+    this.#window = window;
+    this.#projection = new TranscriptProjection();
+    this.#projection.apply(window.events);
+    batch(() => {
+      this.hasMore.value = window.hasMore;
+      this.#snapshot.value = this.#projection.snapshot();
+      this.#retireEchoes();
+    });
+  }
+
+  #retireEchoes(): void {
+    const arrived = this.#snapshot.value.rpcIds;
+    if (this.#echoes.value.some((item) => arrived.has(item.rpcId))) {
+      this.#echoes.value = this.#echoes.value.filter((item) => !arrived.has(item.rpcId));
+    }
+  }
+
+  #repair(): void {
+    if (this.#fetching) return;
+    const missing = tailSeq(this.#window) + 1;
+    console.warn(`[keylane] gap repair of ${this.id} from seq ${missing}`);
+    void this.refresh();
+  }
+}
+
+function pageWindow(page: HistoryPage): LogWindow {
+  return { events: page.events ?? [], hasMore: page.hasMore };
+}
+
+function queuedPrompt(item: QueueItem): PendingPrompt {
+  const content = Array.isArray(item.message["content"]) ? (item.message["content"] as { text?: unknown }[]) : [];
+  const source = item.message["source"] as { rpcId?: unknown } | undefined;
+  return {
+    rpcId: typeof source?.rpcId === "string" ? source.rpcId : item.id,
+    text: content.map((block) => (typeof block.text === "string" ? block.text : "")).join("\n\n"),
+    state: "queued",
+  };
+}

@@ -1,0 +1,285 @@
+// Projects a session's log to the rows people read. A state machine without
+// DOM or time: the same events give the same rows, live or after a reload.
+
+import type { JsonObject, SessionEvent, ToolView, ViewedEvent } from "../wire/types";
+import { contentText, integer, isReplacement, list, messageOf, object, sourceKind, sourceRpcId, text } from "./events";
+import type { Row, TextRow, ToolRow, Transcript } from "./rows";
+
+export class TranscriptProjection {
+  #rows: Row[] = [];
+  #index = new Map<string, number>();
+  #snapshot: Transcript | undefined;
+  #seq = -1;
+  #turn = 0;
+  #turnOpen = false;
+  #turns = 0;
+  /** Position of the open turn's first row; rows before it no longer change. */
+  #turnRow = 0;
+  #title = "";
+  #rpcIds = new Set<string>();
+  /** The model call being streamed: "<turn>.<step>", how many attempts it took, and whether this one is over. */
+  #call = "";
+  #attempt = 0;
+  #finished = false;
+
+  apply(items: readonly ViewedEvent[]): void {
+    for (const item of items) {
+      this.#event(item.event, item.view);
+      this.#seq = item.event.seq;
+    }
+    if (items.length > 0) this.#snapshot = undefined;
+  }
+
+  snapshot(): Transcript {
+    this.#snapshot ??= {
+      rows: this.#rows.slice(),
+      seq: this.#seq,
+      turnOpen: this.#turnOpen,
+      turns: this.#turns,
+      title: this.#title,
+      rpcIds: new Set(this.#rpcIds),
+    };
+    return this.#snapshot;
+  }
+
+  #event(event: SessionEvent, view: ToolView | undefined): void {
+    const data = event.data;
+    switch (event.type) {
+      case "turn/start":
+        this.#turn = integer(data["turn"]) ?? this.#turn + 1;
+        this.#turnOpen = true;
+        this.#turns++;
+        this.#turnRow = this.#rows.length;
+        return;
+      case "step/start":
+        this.#enterCall(data);
+        return;
+      case "user/message":
+      case "steering/message":
+        if (!isReplacement(event)) this.#user(event);
+        return;
+      case "assistant/chunk":
+        this.#enterCall(data);
+        this.#chunk(object(data["chunk"]));
+        return;
+      case "assistant/message":
+        if (!isReplacement(event)) this.#assistant(event);
+        return;
+      case "llm/retry":
+      case "llm/retry-started":
+        this.#dropAttempt();
+        return;
+      case "tool/call":
+        this.#toolCall(event, view);
+        return;
+      case "tool/result":
+        if (!isReplacement(event)) this.#toolResult(event, view);
+        return;
+      case "turn/end":
+        this.#turnEnd(event);
+        return;
+      case "session/title":
+        this.#title = text(data["title"]);
+        return;
+    }
+  }
+
+  #user(event: SessionEvent): void {
+    const message = messageOf(event);
+    const kind = sourceKind(message);
+    const key = `message:${event.seq}`;
+    if (kind !== "user") {
+      const source = text(object(message["source"])["plugin"]) || kind;
+      this.#put({ kind: "context", key, source, text: contentText(message["content"]) });
+      return;
+    }
+    const rpcId = sourceRpcId(message);
+    if (rpcId !== "") this.#rpcIds.add(rpcId);
+    const attachments = list(message["content"]).filter((block) => text(object(block)["type"]) !== "text").length;
+    this.#put({ kind: "user", key, text: contentText(message["content"]), attachments });
+  }
+
+  #enterCall(data: JsonObject): void {
+    const call = `${integer(data["turn"]) ?? this.#turn}.${integer(data["step"]) ?? 0}`;
+    if (call === this.#call) return;
+    this.#call = call;
+    this.#attempt = 0;
+    this.#finished = false;
+  }
+
+  #blockKey(index: number): string {
+    return `block:${this.#call}.${this.#attempt}.${index}`;
+  }
+
+  #chunk(chunk: JsonObject): void {
+    const type = text(chunk["type"]);
+    if (this.#finished && type !== "usage" && type !== "finish") this.#dropAttempt();
+    const index = integer(chunk["index"]) ?? 0;
+    switch (type) {
+      case "text-delta":
+        this.#grow("text", index, text(chunk["text"]));
+        return;
+      case "reasoning-delta":
+        this.#grow("reasoning", index, text(chunk["text"]));
+        return;
+      case "tool-call-delta":
+        this.#growCall(chunk);
+        return;
+      case "block-end":
+        this.#settleBlock(index, object(chunk["block"]));
+        return;
+      case "finish":
+        this.#finished = true;
+        this.#settleStreaming();
+        return;
+    }
+  }
+
+  #grow(kind: TextRow["kind"], index: number, delta: string): void {
+    const key = this.#blockKey(index);
+    const row = this.#get(key);
+    if (row?.kind === kind && !row.streaming) return; // its end was said
+    const before = row?.kind === kind ? row.text : "";
+    this.#put({ kind, key, text: before + delta, streaming: true });
+  }
+
+  #growCall(chunk: JsonObject): void {
+    const id = text(chunk["id"]);
+    const row = this.#tool(id);
+    if (row.state !== "preparing") return;
+    this.#put({ ...row, name: text(chunk["name"]) || row.name, arguments: row.arguments + text(chunk["argumentsDelta"]) });
+  }
+
+  #settleBlock(index: number, block: JsonObject): void {
+    const type = text(block["type"]);
+    if (type === "text" || type === "reasoning") {
+      this.#put({ kind: type, key: this.#blockKey(index), text: text(block["text"]), streaming: false });
+    } else if (type === "tool-call") {
+      this.#settleCall(block);
+    }
+  }
+
+  #settleCall(block: JsonObject): void {
+    const row = this.#tool(text(block["id"]));
+    this.#put({ ...row, name: text(block["name"]), arguments: text(block["arguments"]) });
+  }
+
+  /**
+   * The assembled message is the truth about its step: its blocks replace what
+   * the chunks said, matched by kind in order (a message may leave out a blank
+   * or unfinished block that was streamed).
+   */
+  #assistant(event: SessionEvent): void {
+    this.#enterCall(event.data);
+    const prefix = `block:${this.#call}.${this.#attempt}.`;
+    const streamed = this.#turnRows().filter((row) => row.key.startsWith(prefix));
+    list(messageOf(event)["content"]).forEach((value, position) => {
+      const block = object(value);
+      const type = text(block["type"]);
+      if (type === "tool-call") this.#settleCall(block);
+      if (type !== "text" && type !== "reasoning") return;
+      const match = streamed.findIndex((row) => row.kind === type);
+      const key = match < 0 ? `${prefix}m${position}` : streamed.splice(match, 1)[0]!.key;
+      this.#put({ kind: type, key, text: text(block["text"]), streaming: false });
+    });
+    this.#settleStreaming();
+    this.#finished = true;
+  }
+
+  #toolCall(event: SessionEvent, view: ToolView | undefined): void {
+    const row = this.#tool(text(event.data["callId"]));
+    this.#put({
+      ...row,
+      name: text(event.data["name"]),
+      arguments: text(event.data["arguments"]),
+      state: "running",
+      callView: view?.view ?? row.callView,
+      startedAt: event.time,
+    });
+  }
+
+  #toolResult(event: SessionEvent, view: ToolView | undefined): void {
+    const message = messageOf(event);
+    const block = object(list(message["content"]).find((value) => text(object(value)["type"]) === "tool-result"));
+    const nested = Object.keys(block).length > 0;
+    const callId = text(object(message["source"])["callId"]) || text(block["toolCallId"]) || text(event.data["callId"]);
+    const failed = (nested ? block["isError"] : event.data["isError"]) === true;
+    const row = this.#tool(callId);
+    this.#put({
+      ...row,
+      state: failed ? "failed" : "done",
+      result: contentText(nested ? block["content"] : message["content"]),
+      resultView: view?.view ?? row.resultView,
+      endedAt: event.time,
+    });
+  }
+
+  #turnEnd(event: SessionEvent): void {
+    this.#turnOpen = false;
+    this.#settleStreaming();
+    this.#stopTools();
+    const reason = object(event.data["reason"]);
+    const key = `end:${event.seq}`;
+    const kind = text(reason["kind"]);
+    if (kind === "error") {
+      const failure = "error" in reason ? object(reason["error"]) : "failure" in reason ? object(reason["failure"]) : reason;
+      this.#put({ kind: "failure", key, code: text(failure["code"]) || "UNKNOWN", message: text(failure["message"]), status: integer(failure["status"]) });
+    } else if (kind === "aborted" || kind === "disposed") {
+      this.#put({ kind: "ending", key, ending: "stopped" });
+    } else if (kind === "interrupted" || kind === "max-tokens" || kind === "blocked") {
+      this.#put({ kind: "ending", key, ending: kind });
+    }
+  }
+
+  #settleStreaming(): void {
+    for (const row of this.#turnRows()) {
+      if ((row.kind === "text" || row.kind === "reasoning") && row.streaming) this.#put({ ...row, streaming: false });
+    }
+  }
+
+  #stopTools(): void {
+    for (const row of this.#turnRows()) {
+      if (row.kind === "tool" && (row.state === "running" || row.state === "preparing")) this.#put({ ...row, state: "stopped" });
+    }
+  }
+
+  #turnRows(): readonly Row[] {
+    return this.#rows.slice(this.#turnRow);
+  }
+
+  /** Forgets what a failed attempt had streamed: the step is tried again. */
+  #dropAttempt(): void {
+    const prefix = `block:${this.#call}.${this.#attempt}.`;
+    const keep = this.#rows.filter((row) => !row.key.startsWith(prefix) && !(row.kind === "tool" && row.state === "preparing"));
+    this.#attempt++;
+    this.#finished = false;
+    if (keep.length === this.#rows.length) return;
+    this.#rows = keep;
+    this.#index = new Map(keep.map((row, position) => [row.key, position]));
+  }
+
+  #tool(callId: string): ToolRow {
+    const key = `call:${callId}`;
+    const row = this.#get(key);
+    if (row?.kind === "tool") return row;
+    return {
+      kind: "tool", key, callId, name: "", arguments: "", state: "preparing", result: "",
+      callView: undefined, resultView: undefined, startedAt: undefined, endedAt: undefined,
+    };
+  }
+
+  #get(key: string): Row | undefined {
+    const position = this.#index.get(key);
+    return position === undefined ? undefined : this.#rows[position];
+  }
+
+  #put(row: Row): void {
+    const position = this.#index.get(row.key);
+    if (position === undefined) {
+      this.#index.set(row.key, this.#rows.length);
+      this.#rows.push(row);
+    } else {
+      this.#rows[position] = row;
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import { defineMessages } from "keylane";
+
+export const t = defineMessages({
+  en: {
+    message: "Message the agent",
+    placeholder: "Message the agent",
+    placeholderStart: "Describe what you want done",
+    placeholderRunning: "Queue another message",
+    send: "Send message",
+    stop: "Stop",
+    model: "Model",
+    working: "Working…",
+    sending: "Sending…",
+    notSent: "The message was not sent.",
+    notStopped: "The turn could not be stopped.",
+    notSelected: "The model could not be changed.",
+    kept: "Your text is kept below; send it again.",
+    unreachable: "keylane does not answer. Check that it still runs.",
+    dismiss: "Dismiss",
+  },
+  zh: {
+    message: "给智能体发消息",
+    placeholder: "给智能体发消息",
+    placeholderStart: "描述你想完成的事情",
+    placeholderRunning: "再排队一条消息",
+    send: "发送消息",
+    stop: "停止",
+    model: "模型",
+    working: "工作中…",
+    sending: "正在发送…",
+    notSent: "消息未能发送。",
+    notStopped: "无法停止本轮。",
+    notSelected: "无法切换模型。",
+    kept: "你的文字保留在下方，可再次发送。",
+    unreachable: "keylane 没有响应，请确认它仍在运行。",
+    dismiss: "关闭",
+  },
+});

@@ -1,0 +1,52 @@
+// The conversation: the open session's transcript, or the start page's heading.
+
+import "./conversation.css";
+import "./markdown.css";
+import { Button, openStart, useClient, type OpenSession, type PluginScope } from "keylane";
+import { t } from "./messages";
+import { TranscriptView } from "./transcript";
+
+export function activate(scope: PluginScope): void {
+  scope.fill("main", Conversation);
+}
+
+function Conversation() {
+  const client = useClient();
+  const open = client.open.value;
+  if (!open) return <Start />;
+  switch (open.load.value.kind) {
+    case "loading":
+      // A session that the first prompt just created has its echo to show.
+      return open.pending.value.length > 0 ? <TranscriptView key={open.id} session={open} /> : <p class="conversation-state" role="status">{t("loading")}</p>;
+    case "failed":
+      return <LoadFailure session={open} />;
+    case "ready":
+      return <TranscriptView key={open.id} session={open} />;
+  }
+}
+
+function Start() {
+  const client = useClient();
+  const cwd = client.description.value?.cwd;
+  return (
+    <div class="start">
+      <h1>{t("headline")}</h1>
+      {cwd && <p class="start-path">{cwd}</p>}
+    </div>
+  );
+}
+
+function LoadFailure({ session }: { session: OpenSession }) {
+  const state = session.load.value;
+  if (state.kind !== "failed") return null;
+  const missing = state.error.code === "session-not-found";
+  return (
+    <div class="conversation-state">
+      <div class="failure" role="alert">
+        <p class="failure-title">{missing ? t("notFound") : t("loadFailed")}</p>
+        <p>{missing ? t("notFoundHelp") : state.error.message} <code>{state.error.code}</code></p>
+        {missing ? <Button icon="plus" onClick={openStart}>{t("newSession")}</Button> : <Button icon="refresh-cw" onClick={() => session.retry()}>{t("retry")}</Button>}
+      </div>
+    </div>
+  );
+}

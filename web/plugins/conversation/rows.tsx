@@ -1,0 +1,109 @@
+import type { ComponentChildren } from "preact";
+import { Disclosure, Icon, type ContextRow, type EndingRow, type FailureRow, type Row, type TextRow } from "keylane";
+import { Markdown } from "./markdown";
+import { t } from "./messages";
+import { ToolView } from "./tool";
+
+export function RowView({ row }: { row: Row }) {
+  return (
+    <div class="row" data-row-kind={row.kind} data-row-key={row.key} data-streaming={"streaming" in row && row.streaming ? "true" : undefined}>
+      <RowContent row={row} />
+    </div>
+  );
+}
+
+function RowContent({ row }: { row: Row }) {
+  switch (row.kind) {
+    case "user":
+      return (
+        <UserBubble text={row.text}>
+          {row.attachments > 0 && <p class="user-note">{t("attachments", { n: row.attachments })}</p>}
+        </UserBubble>
+      );
+    case "text":
+      return <Markdown text={row.text} streaming={row.streaming} />;
+    case "reasoning":
+      return <Reasoning row={row} />;
+    case "context":
+      return <Context row={row} />;
+    case "tool":
+      return <ToolView row={row} />;
+    case "failure":
+      return <Failure row={row} />;
+    case "ending":
+      return <Ending row={row} />;
+  }
+}
+
+/** What a person asked, as they wrote it. */
+export function UserBubble({ text, children }: { text: string; children: ComponentChildren }) {
+  return (
+    <div class="user">
+      <p class="user-text">{text}</p>
+      {children}
+    </div>
+  );
+}
+
+/** Closed, it shows its first line; while it is written, its latest. */
+function Reasoning({ row }: { row: TextRow }) {
+  const lines = row.text.split("\n").map((line) => line.trim()).filter((line) => line !== "");
+  const preview = (row.streaming ? lines.at(-1) : lines[0]) ?? "";
+  return (
+    <Disclosure icon="lightbulb" label={t("reasoning")} verb={t("reasoning")} preview={preview}>
+      {() => <div class="reasoning"><Markdown text={row.text} streaming={row.streaming} /></div>}
+    </Disclosure>
+  );
+}
+
+function Context({ row }: { row: ContextRow }) {
+  return (
+    <Disclosure icon="layers" label={t("contextLabel", { source: row.source })} verb={t("context")} object={row.source}>
+      {() => <pre class="context">{row.text}</pre>}
+    </Disclosure>
+  );
+}
+
+/** What happened, what was kept, what to do. */
+function Failure({ row }: { row: FailureRow }) {
+  return (
+    <div class="turn-failure" role="status">
+      <span class="turn-icon"><Icon name="triangle-alert" /></span>
+      <div>
+        <p class="turn-failure-title">{t("turnFailed")}</p>
+        {row.message && <p>{row.message}</p>}
+        <p>{t("turnFailedKept")} {advice(row.code)}</p>
+        <p><code>{row.code}</code></p>
+      </div>
+    </div>
+  );
+}
+
+function advice(code: string): string {
+  switch (code) {
+    case "AUTH":
+      return t("adviceAuth");
+    case "AUTH_MISSING":
+      return t("adviceKey");
+    case "RATE_LIMIT":
+      return t("adviceRate");
+    case "TRANSPORT":
+    case "TIMEOUT":
+      return t("adviceNetwork");
+    case "NO_ADAPTER":
+    case "MODEL_NOT_FOUND":
+      return t("adviceModel");
+    default:
+      return t("adviceOther");
+  }
+}
+
+function Ending({ row }: { row: EndingRow }) {
+  const text = { stopped: t("stopped"), interrupted: t("interrupted"), "max-tokens": t("maxTokens"), blocked: t("blocked") }[row.ending];
+  return (
+    <div class="turn-ending">
+      <span class="turn-icon"><Icon name={row.ending === "max-tokens" ? "scissors" : "circle-stop"} /></span>
+      <p>{text}</p>
+    </div>
+  );
+}

@@ -1,0 +1,84 @@
+// Who owns the scroll position. Pinned to the bottom, the view follows all
+// growth; away from it, nothing but the reader moves it. Only a reader's own
+// scrolling changes which of the two it is, whatever device it comes from: a
+// scroll event that lands where this file put the view is ours, any other is
+// theirs.
+
+import { useSignal, type ReadonlySignal } from "@preact/signals";
+import type { RefObject } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
+
+/** This close to the bottom counts as being there, in pixels. */
+const threshold = 24;
+
+interface StickyScroll {
+  /** The reader has scrolled up. */
+  readonly away: ReadonlySignal<boolean>;
+  toBottom(): void;
+}
+
+/** `firstKey` names the first row: when it changes, rows came in front and the view keeps what it shows. */
+export function useStickyScroll(port: RefObject<HTMLDivElement | null>, content: RefObject<HTMLDivElement | null>, firstKey: string | undefined): StickyScroll {
+  const away = useSignal(false);
+  const state = useRef({ written: 0, height: 0, holding: false, firstKey });
+
+  const write = (top: number) => {
+    if (!port.current) return;
+    port.current.scrollTop = top;
+    state.current.written = port.current.scrollTop;
+  };
+
+  useLayoutEffect(() => {
+    const view = port.current;
+    const inner = content.current;
+    if (!view || !inner) return;
+    const distance = () => view.scrollHeight - view.clientHeight - view.scrollTop;
+    const settle = () => {
+      if (state.current.holding) {
+        state.current.holding = false;
+        away.value = distance() > threshold;
+      } else if (!away.value) {
+        write(view.scrollHeight);
+      }
+      state.current.height = view.scrollHeight;
+    };
+    const onScroll = () => {
+      const expected = Math.min(state.current.written, view.scrollHeight - view.clientHeight);
+      if (Math.abs(view.scrollTop - expected) <= 0.5) return;
+      state.current.written = view.scrollTop;
+      away.value = distance() > threshold;
+    };
+    // Opening a row is the reader's doing: what stands above it must not move.
+    const onClick = (event: MouseEvent) => {
+      if ((event.target as Element).closest("[aria-expanded]")) state.current.holding = true;
+    };
+    write(view.scrollHeight);
+    state.current.height = view.scrollHeight;
+    const observer = new ResizeObserver(settle);
+    observer.observe(view);
+    observer.observe(inner);
+    view.addEventListener("scroll", onScroll, { passive: true });
+    view.addEventListener("click", onClick, { capture: true });
+    return () => {
+      observer.disconnect();
+      view.removeEventListener("scroll", onScroll);
+      view.removeEventListener("click", onClick, { capture: true });
+    };
+  }, []);
+
+  useLayoutEffect(() => {
+    const view = port.current;
+    if (!view || state.current.firstKey === firstKey) return;
+    state.current.firstKey = firstKey;
+    if (away.value) write(view.scrollTop + view.scrollHeight - state.current.height);
+    state.current.height = view.scrollHeight;
+  }, [firstKey]);
+
+  return {
+    away,
+    toBottom: () => {
+      away.value = false;
+      write(port.current?.scrollHeight ?? 0);
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import { useMemo, useRef } from "preact/hooks";
+import { Button, type OpenSession, type PendingPrompt, type Row } from "keylane";
+import { t } from "./messages";
+import { RowView, UserBubble } from "./rows";
+import { useStickyScroll } from "./scroll";
+
+/** Rows that belong together: one prompt, or all that the agent did about it. */
+interface Section {
+  readonly key: string;
+  readonly who: "you" | "agent";
+  readonly rows: readonly Row[];
+}
+
+function sections(rows: readonly Row[]): readonly Section[] {
+  const result: { key: string; who: "you" | "agent"; rows: Row[] }[] = [];
+  for (const row of rows) {
+    const who = row.kind === "user" ? "you" : "agent";
+    const last = result.at(-1);
+    if (last && last.who === who && who === "agent") last.rows.push(row);
+    else result.push({ key: row.key, who, rows: [row] });
+  }
+  return result;
+}
+
+/** The scrolling transcript of a session, with what is still on its way at the end. */
+export function TranscriptView({ session }: { session: OpenSession }) {
+  const transcript = session.transcript.value;
+  const pending = session.pending.value;
+  const port = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const scroll = useStickyScroll(port, content, transcript.rows[0]?.key);
+  const parts = useMemo(() => sections(transcript.rows), [transcript.rows]);
+  return (
+    <div class="conversation">
+      <div class="conversation-port" ref={port} data-conversation-scroll tabIndex={0} role="log" aria-live="off" aria-label={t("messages")}>
+        <div class="conversation-column" ref={content}>
+          {session.hasMore.value && (
+            <div class="conversation-earlier">
+              <Button disabled={session.loadingOlder.value} onClick={() => void session.loadOlder()}>
+                {session.loadingOlder.value ? t("loadingEarlier") : t("loadEarlier")}
+              </Button>
+            </div>
+          )}
+          {parts.map((part) => (
+            <article key={part.key} class={`section section-${part.who}`} aria-label={t(part.who)}>
+              {part.rows.map((row) => <RowView key={row.key} row={row} />)}
+            </article>
+          ))}
+          {pending.map((prompt) => <Pending key={prompt.rpcId} prompt={prompt} />)}
+        </div>
+      </div>
+      {scroll.away.value && (
+        <div class="conversation-back">
+          <Button icon="arrow-down" onClick={scroll.toBottom}>{t("backToBottom")}</Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Pending({ prompt }: { prompt: PendingPrompt }) {
+  return (
+    <article class="section section-you" aria-label={t("you")} data-pending={prompt.state}>
+      <UserBubble text={prompt.text}>
+        {prompt.state !== "accepted" && <p class="user-note">{prompt.state === "queued" ? t("queued") : t("sending")}</p>}
+      </UserBubble>
+    </article>
+  );
+}

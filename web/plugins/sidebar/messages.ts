@@ -1,0 +1,28 @@
+import { defineMessages } from "keylane";
+
+export const t = defineMessages({
+  en: {
+    newSession: "New session",
+    sessions: "Sessions",
+    untitled: "New session",
+    unreadable: "Unreadable session",
+    item: "{title}, {time}",
+    running: "Running",
+    loading: "Loading sessions…",
+    empty: "No sessions yet. What you ask will be kept here.",
+    failed: "The sessions could not be listed",
+    retry: "Try again",
+  },
+  zh: {
+    newSession: "新会话",
+    sessions: "会话",
+    untitled: "新会话",
+    unreadable: "无法读取的会话",
+    item: "{title}，{time}",
+    running: "运行中",
+    loading: "正在加载会话…",
+    empty: "还没有会话。你的提问会保存在这里。",
+    failed: "无法列出会话",
+    retry: "重试",
+  },
+});

@@ -1,0 +1,117 @@
+import { useComputed, useSignal } from "@preact/signals";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { Button, IconButton, useClient, type SlotName, type SlotRegistry } from "keylane";
+import type { Boot } from "./boot";
+import { PluginBoundary, PluginFailure } from "./boundary";
+import { t } from "./messages";
+import { Shortcuts } from "./shortcuts";
+
+const narrow = matchMedia("(max-width: 767px)");
+
+/** The page's frame: sessions at the side, the conversation in the middle. */
+export function Layout({ boot }: { boot: Boot }) {
+  const client = useClient();
+  const sidebarOpen = useSignal(!narrow.matches);
+  const toggle = useRef<HTMLButtonElement>(null);
+  const open = client.open.value;
+
+  useEffect(() => {
+    const onWidth = () => (sidebarOpen.value = !narrow.matches);
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== "Escape" || !narrow.matches || !sidebarOpen.value || document.querySelector("dialog[open]")) return;
+      sidebarOpen.value = false;
+      toggle.current?.focus();
+    };
+    narrow.addEventListener("change", onWidth);
+    addEventListener("keydown", onKey);
+    return () => {
+      narrow.removeEventListener("change", onWidth);
+      removeEventListener("keydown", onKey);
+    };
+  }, []);
+  useEffect(() => {
+    if (narrow.matches) sidebarOpen.value = false; // the drawer has done its work
+  }, [open?.id]);
+
+  if (boot.state.value === "failed") return <BootFailure />;
+  return (
+    <div class="frame" data-sidebar={sidebarOpen.value ? "open" : "closed"}>
+      <nav class="sidebar" aria-label={t("sessions")}>
+        <Slot name="sidebar" boot={boot} />
+        <Shortcuts />
+      </nav>
+      <div class="scrim" onClick={() => (sidebarOpen.value = false)} />
+      <main class="centre" aria-label={t("conversation")} data-start={open === undefined}>
+        <header class="topbar">
+          <IconButton
+            buttonRef={toggle}
+            icon="panel-left"
+            label={sidebarOpen.value ? t("closeSidebar") : t("openSidebar")}
+            aria-expanded={sidebarOpen.value}
+            onClick={() => (sidebarOpen.value = !sidebarOpen.value)}
+          />
+          <Title />
+          <ConnectionState />
+        </header>
+        {boot.state.value === "loading" ? <p class="page-loading" role="status">{t("loading")}</p> : <Slot name="main" boot={boot} />}
+        <div class="dock">
+          {boot.failed.value.map((id) => <PluginFailure key={id} id={id} />)}
+          <Slot name="dock" boot={boot} />
+        </div>
+      </main>
+    </div>
+  );
+}
+
+function Slot({ name, boot }: { name: SlotName; boot: Boot }) {
+  const slots: SlotRegistry = boot.slots;
+  return (
+    <>
+      {(slots.entries.value.get(name) ?? []).map(({ plugin, component: Part, order }) => (
+        <PluginBoundary key={`${plugin}:${order}`} plugin={plugin}>
+          <Part />
+        </PluginBoundary>
+      ))}
+    </>
+  );
+}
+
+/** The open session's title and where it works. */
+function Title() {
+  const client = useClient();
+  const listed = useComputed(() => client.lists.sessions.value.find((item) => item.sessionId === client.open.value?.id));
+  const title = useComputed(() => client.open.value?.transcript.value.title || listed.value?.title || "");
+  useLayoutEffect(() => {
+    document.title = title.value ? `${title.value} · keylane` : "keylane";
+  }, [title.value]);
+  if (!client.open.value) return <span class="topbar-space" />;
+  return (
+    <div class="title">
+      {title.value && <h1>{title.value}</h1>}
+      {listed.value?.cwd && <span class="title-path">{listed.value.cwd}</span>}
+    </div>
+  );
+}
+
+/** Nothing while all is well. */
+function ConnectionState() {
+  const client = useClient();
+  const state = client.connection.state.value;
+  return (
+    <span class="connection" role="status" data-state={state}>
+      {state === "reconnecting" ? t("reconnecting") : ""}
+    </span>
+  );
+}
+
+function BootFailure() {
+  return (
+    <main class="boot-failure">
+      <div class="failure" role="alert">
+        <h1 class="failure-title">{t("bootFailed")}</h1>
+        <p>{t("bootFailedHelp")}</p>
+        <Button look="primary" icon="refresh-cw" onClick={() => location.reload()}>{t("reload")}</Button>
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,38 @@
+// The shell: mounts without any plugin, then lets the plugins fill its slots.
+
+import "../ui/tokens.css";
+import "../ui/fonts.css";
+import "../ui/base.css";
+import "../ui/components.css";
+import "./shell.css";
+import { render } from "preact";
+import { effect } from "@preact/signals";
+import { Client, ClientContext, SlotRegistry, locale } from "keylane";
+import { Boot } from "./boot";
+import { Layout } from "./layout";
+import { startRootState } from "./rootstate";
+import { startRouter } from "./router";
+
+const client = new Client();
+const boot = new Boot(new SlotRegistry());
+const mount = document.getElementById("root");
+if (!mount) throw new Error("index.html has no #root");
+
+effect(() => {
+  document.documentElement.lang = locale.value;
+});
+startRouter(client);
+startRootState(client, boot, document.documentElement);
+mount.replaceChildren();
+render(
+  <ClientContext.Provider value={client}>
+    <Layout boot={boot} />
+  </ClientContext.Provider>,
+  mount,
+);
+void boot.run();
+
+// Leaving the page is not a lost connection; coming back from the browser's
+// cache is a new start.
+addEventListener("pagehide", () => client.connection.close());
+addEventListener("pageshow", (event) => event.persisted && location.reload());

@@ -1,0 +1,53 @@
+import { useEffect, useRef } from "preact/hooks";
+import { IconButton } from "keylane";
+import { t } from "./messages";
+
+/** True where a key press is text, not a shortcut. */
+function typing(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+}
+
+/** The list of shortcuts: opened by `?` or its button, closed by Escape; focus returns to where it came from. */
+export function Shortcuts() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== "?" || event.ctrlKey || event.metaKey || typing(event.target)) return;
+      event.preventDefault();
+      dialog.current?.showModal();
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, []);
+  const rows: readonly (readonly [string, readonly string[]])[] = [
+    [t("shortcutSend"), [t("keyEnter")]],
+    [t("shortcutNewline"), [t("keyShift"), t("keyEnter")]],
+    [t("shortcutMove"), ["↑", "↓", "Home", "End"]],
+    [t("shortcutOpen"), [t("keyEnter")]],
+    [t("shortcutClose"), [t("keyEscape")]],
+    [t("shortcutHelp"), ["?"]],
+  ];
+  return (
+    <>
+      <div class="sidebar-foot">
+        <IconButton icon="keyboard" label={t("shortcuts")} aria-haspopup="dialog" onClick={() => dialog.current?.showModal()} />
+      </div>
+      <dialog ref={dialog} class="dialog" aria-labelledby="shortcuts-title" onClick={(event) => event.target === dialog.current && dialog.current?.close()}>
+        <div class="dialog-body">
+          <header class="dialog-head">
+            <h2 id="shortcuts-title">{t("shortcuts")}</h2>
+            <IconButton icon="x" label={t("close")} onClick={() => dialog.current?.close()} />
+          </header>
+          <dl class="shortcuts">
+            {rows.map(([what, keys]) => (
+              <div key={what}>
+                <dt>{what}</dt>
+                <dd>{keys.map((key) => <kbd key={key}>{key}</kbd>)}</dd>
+              </div>
+            ))}
+          </dl>
+        </div>
+      </dialog>
+    </>
+  );
+}

@@ -1,0 +1,35 @@
+// Times as people read them.
+
+import { signal, type ReadonlySignal } from "@preact/signals";
+
+const clock = signal(Date.now());
+setInterval(() => (clock.value = Date.now()), 30_000);
+
+/** Unix milliseconds, moving in steps of half a minute: for relative times. */
+export const now: ReadonlySignal<number> = clock;
+
+/** Units of a relative time: largest first, each with its length in milliseconds. */
+const units = [
+  ["year", 365 * 86_400_000],
+  ["month", 30 * 86_400_000],
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+] as const;
+
+/** "now", "5 min", "3 h", "2 d" … in the given language; a time in the future is now. */
+export function relativeTime(then: number, current: number, locale: string): string {
+  const passed = Math.max(0, current - then);
+  for (const [unit, length] of units) {
+    if (passed < length) continue;
+    return new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "short" }).format(Math.floor(passed / length));
+  }
+  return new Intl.RelativeTimeFormat(locale, { numeric: "auto" }).format(0, "second");
+}
+
+/** "1.2 s", "14 s", "3 min": how long something took; "" below one second, which nobody waits for. */
+export function duration(ms: number, locale: string): string {
+  if (ms < 1000) return "";
+  const [value, unit, digits] = ms < 10_000 ? [ms / 1000, "second", 1] as const : ms < 60_000 ? [ms / 1000, "second", 0] as const : [ms / 60_000, "minute", 0] as const;
+  return new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "short", maximumFractionDigits: digits }).format(value);
+}

@@ -1,0 +1,82 @@
+// Unary calls: POST /api/<method>, one JSON envelope each way.
+
+import { signal, type ReadonlySignal } from "@preact/signals";
+import type { Methods } from "./types";
+
+/** How long a call may take before it counts as failed. */
+const timeoutMs = 30_000;
+
+/** A call that failed: refused by the host (its code), or never answered ("unreachable", "timeout"). */
+export class RpcError extends Error {
+  override readonly name = "RpcError";
+  constructor(
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Calls the host. `inFlight` counts calls without a settled answer. */
+export interface Rpc {
+  readonly inFlight: ReadonlySignal<number>;
+  /** Resolves to the method's value or rejects with an RpcError. `rpcId` names the call; by default a fresh id does. */
+  call<M extends keyof Methods>(method: M, payload: Methods[M][0], rpcId?: string): Promise<Methods[M][1]>;
+}
+
+/** A v4 UUID. Unlike crypto.randomUUID it also exists on pages served without TLS. */
+export function newRpcId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+export function createRpc(): Rpc {
+  const inFlight = signal(0);
+  return {
+    inFlight,
+    async call(method, payload, rpcId = newRpcId()) {
+      inFlight.value++;
+      try {
+        return (await exchange(method, payload, rpcId)) as never;
+      } finally {
+        inFlight.value--;
+      }
+    },
+  };
+}
+
+async function exchange(method: string, payload: unknown, rpcId: string): Promise<unknown> {
+  let response: Response;
+  let text: string;
+  try {
+    response = await fetch(`/api/${method}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ type: "client-request", rpcId, method, payload }),
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    text = await response.text();
+  } catch (cause) {
+    const code = cause instanceof DOMException && cause.name === "TimeoutError" ? "timeout" : "unreachable";
+    throw new RpcError(code, cause instanceof Error ? cause.message : String(cause));
+  }
+  if (!response.ok) throw new RpcError(`http-${response.status}`, text.slice(0, 200));
+  return settle(text, rpcId);
+}
+
+function settle(text: string, rpcId: string): unknown {
+  let envelope: { rpcId?: unknown; result?: { ok?: unknown; value?: unknown; error?: { code?: unknown; message?: unknown } } };
+  try {
+    envelope = JSON.parse(text);
+  } catch {
+    throw new RpcError("bad-response", "The answer is not JSON.");
+  }
+  const result = envelope.result;
+  if (!result) throw new RpcError("bad-response", "The answer has no result.");
+  if (result.ok !== true) throw new RpcError(String(result.error?.code ?? "internal"), String(result.error?.message ?? ""));
+  if (envelope.rpcId !== rpcId) throw new RpcError("bad-response", "The answer belongs to another call.");
+  return result.value;
+}

@@ -1,0 +1,129 @@
+// The host's vocabulary on the wire: payloads and values of the methods this
+// page calls, and the frames of the two streams. Field names are the host's
+// (package host/api); a method that isn't listed here isn't used by the page.
+
+/** Lossless JSON, as the host relays it. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+export type JsonObject = { readonly [key: string]: Json };
+
+/** One event of a session's log. `seq` counts from 0 without gaps. */
+export interface SessionEvent {
+  readonly type: string;
+  readonly seq: number;
+  /** Unix milliseconds; may go backwards. */
+  readonly time: number;
+  readonly data: JsonObject;
+  readonly surfaceOp?: Json;
+}
+
+/** A tool's presentation, computed by the host, never stored. */
+export interface ToolView {
+  readonly for: "call" | "result";
+  readonly view: JsonObject;
+}
+
+export interface ViewedEvent {
+  readonly event: SessionEvent;
+  readonly view?: ToolView;
+}
+
+export interface ModelTarget {
+  readonly provider: string;
+  readonly model: string;
+}
+
+export interface ModelInfo {
+  readonly id: string;
+  readonly name: string;
+  readonly contextWindow?: number;
+}
+
+export interface ProviderInfo {
+  readonly id: string;
+  readonly name: string;
+  readonly models: readonly ModelInfo[] | null;
+  /** False when a call would fail before it reached a model. */
+  readonly ready: boolean;
+  /** Why it isn't ready, a code such as "missing-key". */
+  readonly reason?: string;
+  /** Answers from a recording, needs no key. */
+  readonly demo?: boolean;
+  /** What a demo suggests to ask, in the order it was recorded. */
+  readonly prompts?: readonly string[] | null;
+}
+
+export interface HostDescription {
+  readonly version: string;
+  readonly cwd: string;
+  readonly home: string;
+  readonly provider?: string;
+  readonly model?: string;
+  readonly providers: readonly ProviderInfo[] | null;
+}
+
+export interface SessionSummary {
+  readonly sessionId: string;
+  readonly title: string;
+  /** Unix milliseconds. */
+  readonly updatedAt: number;
+  readonly running: boolean;
+  readonly blank: boolean;
+  readonly cwd: string;
+  /** Set when the session's file can't be read; says why. */
+  readonly problem?: string;
+}
+
+export interface Workspace {
+  readonly workspaceId: string;
+  readonly path: string;
+  readonly title: string;
+  readonly sessionIds: readonly string[] | null;
+}
+
+export interface HistoryPage {
+  readonly events: readonly ViewedEvent[] | null;
+  readonly hasMore: boolean;
+  readonly projections?: {
+    readonly asOfSeq: number;
+    readonly values: {
+      readonly title?: string;
+      readonly turns?: number;
+      readonly running?: boolean;
+      readonly model?: ModelTarget;
+    };
+  };
+}
+
+export interface QueueItem {
+  readonly id: string;
+  readonly placement?: string;
+  readonly message: JsonObject;
+}
+
+/** Method → [payload, value]. */
+export interface Methods {
+  "host.describe": [Record<string, never>, HostDescription];
+  "session.list": [Record<string, never>, { readonly items: readonly SessionSummary[] | null }];
+  "session.create": [{ cwd?: string; workspaceId?: string; provider?: string; model?: string }, { readonly sessionId: string }];
+  "session.history": [{ sessionId: string; beforeSeq?: number; maxTurns?: number }, HistoryPage];
+  "session.prompt": [{ sessionId: string; mode: "queue"; content: readonly { type: "text"; text: string }[] }, { readonly accepted: true }];
+  "session.cancel": [{ sessionId: string }, Record<string, never>];
+  "session.selectModel": [{ sessionId: string; provider: string; model: string }, { readonly selected: Json }];
+  "workspace.list": [Record<string, never>, { readonly items: readonly Workspace[] | null }];
+}
+
+/** Frames of GET /api/events.mux. */
+export type MuxFrame =
+  | { readonly method: "session/subscribed"; readonly payload: { readonly sessionId: string; readonly lastSeq: number } }
+  | { readonly method: "session/event"; readonly payload: { readonly sessionId: string } & ViewedEvent }
+  | { readonly method: "session/queue"; readonly payload: { readonly sessionId: string; readonly items: readonly QueueItem[] | null } };
+
+/** Frames of GET /api/events.host. */
+export type HostFrame =
+  | { readonly method: "host/session-added"; readonly payload: { readonly sessionId: string; readonly blank: boolean; readonly cwd?: string } }
+  | { readonly method: "host/session-removed"; readonly payload: { readonly sessionId: string } }
+  | { readonly method: "host/session-status"; readonly payload: { readonly sessionId: string; readonly running: boolean } }
+  | { readonly method: "host/session-changed"; readonly payload: { readonly sessionId: string; readonly title: string; readonly updatedAt: number } }
+  | { readonly method: "host/workspace-changed"; readonly payload: { readonly workspace: Workspace } };
+
+export type StreamName = "mux" | "host";
