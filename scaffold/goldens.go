@@ -2,8 +2,11 @@ package scaffold
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
+	"sync"
 
 	"keylane/scaffold/aria"
 	"keylane/scaffold/chromium"
@@ -26,27 +29,64 @@ type capture struct {
 // RefreshCommand is the command that takes over a scenario's goldens.
 func RefreshCommand(scenario string) string { return "./bazelw run //tools:refresh -- " + scenario }
 
+// directories are the golden directories of this test binary by scenario: several test functions may capture states of one
+// scenario, and the inventory is closed over all of them.
+var directories struct {
+	mu        sync.Mutex // guards the fields below
+	byName    map[string]*golden.Directory
+	temporary string // where captures go when nobody collects outputs; removed by Main
+}
+
 // goldens prepares the scenario's golden directory for this run.
-func (s *Stage) goldens() *pinned {
+func (s *Stage) goldens() (*pinned, error) {
 	if s.pinned.directory != nil {
-		return &s.pinned
+		return &s.pinned, nil
 	}
+	directories.mu.Lock()
+	defer directories.mu.Unlock()
 	folder := outputs()
 	if folder == "" {
-		folder = s.world.root // nobody collects outputs: they go with the world
+		if directories.temporary == "" {
+			made, err := os.MkdirTemp("", "keylane-captures-")
+			if err != nil {
+				return nil, fmt.Errorf("scaffold: making a folder for captures: %w", err)
+			}
+			directories.temporary = made
+		}
+		folder = directories.temporary
 	}
-	s.pinned.directory = &golden.Directory{
-		Path:    s.scenario.goldenFolder(),
-		Outputs: filepath.Join(folder, "goldens"),
-		Refresh: s.mode != Replay,
-		Command: RefreshCommand(s.scenario.Name),
+	if directories.byName == nil {
+		directories.byName = map[string]*golden.Directory{}
 	}
+	directory := directories.byName[s.scenario.Name]
+	if directory == nil {
+		directory = &golden.Directory{
+			Path:    s.scenario.goldenFolder(),
+			Outputs: filepath.Join(folder, "goldens"),
+			Refresh: s.mode != Replay,
+			Command: RefreshCommand(s.scenario.Name),
+		}
+		directories.byName[s.scenario.Name] = directory
+	}
+	s.pinned.directory = directory
 	s.pinned.normaliser = golden.Normaliser{Literals: []golden.Literal{
 		{Text: s.Folders.Workspace, Token: "{{cwd}}"},
 		{Text: s.Folders.Home, Token: "{{home}}"},
 		{Text: filepath.Base(s.Folders.Workspace), Token: "{{workspace}}", Word: true},
 	}}
-	return &s.pinned
+	return &s.pinned, nil
+}
+
+// checkInventories fails when a golden directory holds a golden that no state of this test binary captures. It judges complete runs
+// only: one that was narrowed to some tests, or failed, captured too little to judge by.
+func checkInventories() error {
+	directories.mu.Lock()
+	defer directories.mu.Unlock()
+	var problems []error
+	for _, directory := range directories.byName {
+		problems = append(problems, directory.CheckInventory())
+	}
+	return errors.Join(problems...)
 }
 
 // Golden captures the region at rest and compares it with goldens/<scenario>/<state>.aria. A difference fails the scenario but
@@ -58,7 +98,10 @@ func (s *Stage) Golden(state string, region chromium.Query) {
 	if err != nil {
 		s.Fatalf("scaffold: capturing %s for the golden %q: %v", region, state, err)
 	}
-	p := s.goldens()
+	p, err := s.goldens()
+	if err != nil {
+		s.Fatalf("%v", err)
+	}
 	result := p.directory.Compare(state, p.normaliser.Tree(tree))
 	s.timeline.note("lane", fmt.Sprintf("golden %s: %s", state, describe(result)))
 	if result.Err == nil {

@@ -80,3 +80,37 @@ func leakedProcesses(before map[int]string) ([]string, error) {
 	sort.Strings(leaks)
 	return leaks, nil
 }
+
+// temporary lists what lies in the test's own temporary folder. Without one (a plain `go test`) the folder is shared with
+// everybody, and nothing can be said.
+func temporary() (map[string]bool, error) {
+	folder := os.Getenv("TEST_TMPDIR")
+	if folder == "" {
+		return nil, nil
+	}
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, fmt.Errorf("scaffold: listing the temporary folder: %w", err)
+	}
+	names := map[string]bool{}
+	for _, entry := range entries {
+		names[entry.Name()] = true
+	}
+	return names, nil
+}
+
+// leakedFolders tells what lies in the temporary folder now and did not before, one sentence each.
+func leakedFolders(before map[string]bool) ([]string, error) {
+	after, err := temporary()
+	if err != nil {
+		return nil, err
+	}
+	var leaks []string
+	for name := range after {
+		if !before[name] {
+			leaks = append(leaks, fmt.Sprintf("%s outlived the scenario in its temporary folder", name))
+		}
+	}
+	sort.Strings(leaks)
+	return leaks, nil
+}

@@ -79,6 +79,11 @@ func perform(t T, scenario Scenario, mode Mode, arm func(*Stage, *llm.Registry),
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
+	folders, err := temporary()
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	before := remains{goroutines, processes, folders}
 	var hostLog lockedBuffer
 	told := &witness{T: t}
 	s := &Stage{T: told, witness: told, Context: ctx, scenario: scenario, mode: mode, engine: engine}
@@ -92,7 +97,7 @@ func perform(t T, scenario Scenario, mode Mode, arm func(*Stage, *llm.Registry),
 		// The host is closed whatever happens; ctx may be over by then, so the end has a minute of its own.
 		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
 		defer cancel()
-		if err := s.end(end, goroutines, processes, finished, hostLog.String()); err != nil {
+		if err := s.end(end, before, finished, hostLog.String()); err != nil {
 			t.Errorf("%v", err)
 		}
 	}()
@@ -110,6 +115,13 @@ func perform(t T, scenario Scenario, mode Mode, arm func(*Stage, *llm.Registry),
 	arm(s, registry)
 	act(s)
 	finished = true
+}
+
+// remains is what there was before a scenario, and may be there after it.
+type remains struct {
+	goroutines goleak.Option
+	processes  map[int]string
+	folders    map[string]bool
 }
 
 // prepare looks the services up and opens the page.
@@ -140,7 +152,7 @@ func (s *Stage) prepare(ctx context.Context) error {
 
 // end checks the tripwires, closes page and host, and looks for what is left. Its error names everything; a scenario that already
 // failed gets its report as well.
-func (s *Stage) end(ctx context.Context, goroutines goleak.Option, processes map[int]string, finished bool, hostLog string) error {
+func (s *Stage) end(ctx context.Context, before remains, finished bool, hostLog string) error {
 	var problems []error
 	problem := func(format string, args ...any) { problems = append(problems, fmt.Errorf(format, args...)) }
 	if s.visit != nil {
@@ -148,7 +160,7 @@ func (s *Stage) end(ctx context.Context, goroutines goleak.Option, processes map
 			problem("scaffold: %s", trip)
 		}
 	}
-	if err := s.engine.Err(); err != nil {
+	if err := ended(); err != nil {
 		problem("scaffold: %w", err)
 	}
 	if s.recorded != nil {
@@ -169,19 +181,26 @@ func (s *Stage) end(ctx context.Context, goroutines goleak.Option, processes map
 	if err := s.world.close(ctx); err != nil {
 		problem("%w", err)
 	}
-	leaks, err := leakedProcesses(processes)
-	if err != nil {
-		problem("%w", err)
+	return errors.Join(append(problems, s.leaks(before)...)...)
+}
+
+// leaks tells what outlived the scenario.
+func (s *Stage) leaks(before remains) []error {
+	var problems []error
+	processes, err := leakedProcesses(before.processes)
+	problems = append(problems, err)
+	folders, err := leakedFolders(before.folders)
+	problems = append(problems, err)
+	for _, leak := range append(processes, folders...) {
+		problems = append(problems, errors.New("scaffold: "+leak))
 	}
-	for _, leak := range leaks {
-		problem("scaffold: %s", leak)
-	}
+	// A Chromium that died leaves its connection's goroutines to whoever closes it.
 	if s.engine.Err() == nil {
-		if err := goleak.Find(goroutines); err != nil {
-			problem("scaffold: goroutines outlived the scenario: %w", err)
+		if err := goleak.Find(before.goroutines); err != nil {
+			problems = append(problems, fmt.Errorf("scaffold: goroutines outlived the scenario: %w", err))
 		}
 	}
-	return errors.Join(problems...)
+	return problems
 }
 
 // outputs is the folder for what a run leaves; "" where nobody keeps such a thing.

@@ -15,6 +15,7 @@ import (
 	"keylane/host/composition"
 	"keylane/host/persistence/jsonl"
 	"keylane/seed"
+	"keylane/web"
 )
 
 // A world is what one scenario runs in: folders of its own and a booted host. It is ended by close, which attempts everything and
@@ -62,8 +63,12 @@ func newWorld(ctx context.Context, scenario Scenario, logger *slog.Logger) (_ *w
 	if err != nil {
 		return w, err
 	}
+	client, err := web.Client()
+	if err != nil {
+		return w, fmt.Errorf("scaffold: %w", err)
+	}
 	layers := append([]composition.Layer{lane}, scenario.Patches...)
-	if w.host, err = host.Boot(ctx, host.Options{Layers: layers, Logger: logger}); err != nil {
+	if w.host, err = host.Boot(ctx, host.Options{Layers: layers, Logger: logger, Client: client}); err != nil {
 		return w, fmt.Errorf("scaffold: booting the host: %w", err)
 	}
 	return w, nil

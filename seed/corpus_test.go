@@ -120,7 +120,7 @@ func textLog(t *testing.T, store persistence.Store, count *tally, path, id strin
 func seedAndOpen(t *testing.T, store persistence.Store, count *tally, text []byte, id string, open bool) {
 	ctx := context.Background()
 	if open {
-		if _, err := seed.Session(ctx, store, text, seed.Options{SessionID: id, Cwd: "/work space/ä"}); err == nil {
+		if _, err := seed.Session(ctx, store, text, seed.Options{SessionID: id, Cwd: "/srv/a b/ä"}); err == nil {
 			t.Error("a log that does not end in turn/end was seeded without AllowOpen")
 		}
 	}

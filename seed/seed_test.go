@@ -39,11 +39,11 @@ func newStore(t *testing.T) persistence.Store {
 func TestASeededSessionIsColdAndAsOrdered(t *testing.T) {
 	store := newStore(t)
 	header, err := seed.Session(background, store, []byte(fixture), seed.Options{
-		SessionID: "session-1", Cwd: "/home/ada", LastActivity: last, Values: map[string]string{"color": "blue"}})
+		SessionID: "session-1", Cwd: "/srv/ada", LastActivity: last, Values: map[string]string{"color": "blue"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := session.Header{ID: "session-1", Cwd: "/home/ada/workspace", CreatedAt: last.UnixMilli() - 4}
+	want := session.Header{ID: "session-1", Cwd: "/srv/ada/workspace", CreatedAt: last.UnixMilli() - 4}
 	if header != want {
 		t.Errorf("header %+v, want %+v", header, want)
 	}
@@ -57,7 +57,7 @@ func TestASeededSessionIsColdAndAsOrdered(t *testing.T) {
 		}
 	}
 	message, _, err := session.MessageOf(events[1])
-	if err != nil || message.Text() != "look into /home/ada" || message.Source.RPCID != "seeded-rpc-1" {
+	if err != nil || message.Text() != "look into /srv/ada" || message.Source.RPCID != "seeded-rpc-1" {
 		t.Errorf("message %+v, %v", message, err)
 	}
 	if got := string(events[3].Data); got != `"seeded-rpc-2 blue"` {
@@ -76,7 +76,7 @@ func TestSeedingIsDeterministic(t *testing.T) {
 	var texts []string
 	for range 2 {
 		store := newStore(t)
-		header, err := seed.Session(background, store, []byte(fixture), seed.Options{Cwd: "/home/ada", Clock: clock.NewManual(last, 7)})
+		header, err := seed.Session(background, store, []byte(fixture), seed.Options{Cwd: "/srv/ada", Clock: clock.NewManual(last, 7)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -130,7 +130,7 @@ func TestABadFixtureIsNamedAndNothingIsStored(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			store := newStore(t)
 			if c.options.Cwd == "" {
-				c.options.Cwd = "/home/ada"
+				c.options.Cwd = "/srv/ada"
 			}
 			_, err := seed.Session(background, store, []byte(c.text), c.options)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -146,7 +146,7 @@ func TestABadFixtureIsNamedAndNothingIsStored(t *testing.T) {
 func TestAnOpenLogIsSeededWhenItIsAllowedAndClosedWhenItIsLoaded(t *testing.T) {
 	store := newStore(t)
 	lines := strings.SplitAfter(fixture, "\n")
-	options := seed.Options{SessionID: "s", Cwd: "/home/ada", AllowOpen: true}
+	options := seed.Options{SessionID: "s", Cwd: "/srv/ada", AllowOpen: true}
 	if _, err := seed.Session(background, store, []byte(strings.Join(lines[:5], "")), options); err != nil {
 		t.Fatal(err)
 	}

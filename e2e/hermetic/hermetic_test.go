@@ -15,7 +15,7 @@ import (
 
 func TestMain(m *testing.M) { scaffold.Main(m) }
 
-const prompt = "Which environment variables does a command see?"
+const prompt = "How many keys does a command see?"
 
 // decoy stands in everything that must not get through.
 const decoy = "KEYLANE_DECOY"
@@ -66,10 +66,8 @@ func TestNothingAmbientReachesARequestAToolOrThePage(t *testing.T) {
 			for _, event := range s.Events() {
 				without(t, "the log's "+event.Type, string(event.Data))
 			}
-			// The tool did run, and saw an environment: the check above is not empty.
-			if results := s.ToolResults(); len(results) != 1 || !strings.Contains(results[0], "PATH=") {
-				t.Errorf("the command printed %q, want an environment with a PATH", results)
-			}
+			// The host has the key in its environment; a command, and so the model, has not. grep says 1 where it found nothing.
+			s.WantToolResults("0\n[exit code: 1]")
 		},
 	})
 }

@@ -56,7 +56,7 @@ func TestEachTripwireTrips(t *testing.T) {
 		spoil func(*scaffold.Scenario)
 	}{
 		{"stray call", []string{"stray model call", "NO_ADAPTER"}, func(s *scaffold.Scenario) { s.Fixture = false }},
-		{"left-over call", []string{"fixture not fully consumed", prompt}, func(s *scaffold.Scenario) {
+		{"left-over call", []string{"was not consumed as recorded", prompt}, func(s *scaffold.Scenario) {
 			s.Drive = func(s *scaffold.Stage) { s.Open("/") }
 			s.Check = nil
 		}},

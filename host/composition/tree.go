@@ -3,6 +3,7 @@ package composition
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -171,3 +172,20 @@ func (t *Tree) insertAll(file string, e entry) []error {
 func contains(all []string, one string) bool { return slices.Contains(all, one) }
 
 func list(all []string) string { return strings.Join(all, ", ") }
+
+// Config decodes the config of row id, as written so far, over what target points to.
+// It is strict as a boot is. Use it to change part of a config with a patch, which
+// replaces configs whole.
+func (t *Tree) Config(id string, target any) error {
+	_, r := t.find(id)
+	if r == nil {
+		return fmt.Errorf("composition: no row has the id %q; rows: %s", id, t.ids())
+	}
+	if r.config == nil {
+		return nil
+	}
+	if problems := decodeConfig(r.configFile, r.id, r.config, reflect.ValueOf(target).Elem()); len(problems) > 0 {
+		return fmt.Errorf("composition: %w", errors.Join(problems...))
+	}
+	return nil
+}

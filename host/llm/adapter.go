@@ -68,6 +68,7 @@ type Info struct {
 }
 
 // Adapter answers model calls for one provider. It is safe for concurrent use.
+// An adapter that holds connections is an io.Closer as well; whoever registered it closes it.
 type Adapter interface {
 	// Info is cheap and may change between calls (a key may appear).
 	Info() Info

@@ -90,6 +90,9 @@ func (w *Writer) run(ctx context.Context) {
 			}
 			release()
 		}
+		if ctx.Err() != nil {
+			return
+		}
 		w.attempt(ctx)
 	}
 }

@@ -118,4 +118,4 @@ func sequence(events ...Event) []Event {
 
 func event(typ, data string) Event { return Event{Type: typ, Data: json.RawMessage(data)} }
 
-var testHeader = Header{ID: "s", CreatedAt: 1000, Cwd: "/work"}
+var testHeader = Header{ID: "s", CreatedAt: 1000, Cwd: "/srv/w"}

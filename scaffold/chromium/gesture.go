@@ -194,7 +194,14 @@ func (p *Page) Wheel(ctx context.Context, q Query, deltaX, deltaY float64) error
 	if err != nil {
 		return err
 	}
-	return p.mouse(ctx, input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseWheel, X: point.X, Y: point.Y, DeltaX: deltaX, DeltaY: deltaY})
+	// Not the generated parameters: they leave out a zero distance, which the protocol requires.
+	sent, err := p.session.send(input.DispatchMouseEvent.Method, map[string]any{
+		"type": input.DispatchMouseEventTypeMouseWheel, "x": point.X, "y": point.Y, "deltaX": deltaX, "deltaY": deltaY,
+	})
+	if err != nil {
+		return err
+	}
+	return sent.wait(ctx, nil)
 }
 
 // Drag presses on the element, moves by the distance in steps, and releases.

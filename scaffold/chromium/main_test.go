@@ -61,8 +61,8 @@ func run(m *testing.M) (code int) {
 		fmt.Fprintln(os.Stderr, "closing:", err)
 		code = 1
 	}
-	if left := processesNaming(folder); len(left) > 0 {
-		fmt.Fprintln(os.Stderr, "left-over processes of group", pid, left)
+	if left := append(processesNaming(folder), fmt.Sprint(chromium.Members(pid))); len(left) > 1 || left[0] != "[]" {
+		fmt.Fprintln(os.Stderr, "left-over processes:", left)
 		code = 1
 	}
 	if entries, err := os.ReadDir(folder); err != nil || len(entries) > 0 {

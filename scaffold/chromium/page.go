@@ -150,6 +150,7 @@ func (p *Page) handle(event any) {
 			changed = p.observed(event)
 		}
 	case *page.EventFrameNavigated:
+		p.recorder.documentGone(event.Frame.ID, event.Frame.LoaderID)
 		if event.Frame.ParentID == "" {
 			p.documentChanged(event.Frame)
 			changed = true
@@ -230,6 +231,7 @@ func (p *Page) lifecycle(event *page.EventLifecycleEvent) {
 // closed runs when the session of the page has ended.
 func (p *Page) closed() {
 	p.context.removePage(p)
+	p.recorder.documentGone("", "")
 	p.changes.Notify()
 }
 

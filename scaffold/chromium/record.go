@@ -2,11 +2,13 @@ package chromium
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/chromedp/cdproto/audits"
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
@@ -18,11 +20,18 @@ type recorder struct {
 
 	mu       sync.Mutex // guards the fields below
 	source   Source
-	requests map[network.RequestID]Response // under way
+	requests map[network.RequestID]underWay
+}
+
+// underWay is a request without an end.
+type underWay struct {
+	Response
+	frame  cdp.FrameID
+	loader cdp.LoaderID // the document that asked for it
 }
 
 func newRecorder(feed *Feed, source Source) *recorder {
-	return &recorder{feed: feed, source: source, requests: map[network.RequestID]Response{}}
+	return &recorder{feed: feed, source: source, requests: map[network.RequestID]underWay{}}
 }
 
 func (r *recorder) setURL(url string) {
@@ -66,11 +75,11 @@ func (r *recorder) translate(event any) Data {
 			ID: string(event.RequestID), Method: event.Request.Method,
 			URL: event.Request.URL + event.Request.URLFragment, Type: string(event.Type),
 		}
-		r.begin(event.RequestID, Response{Request: request})
+		r.begin(event.RequestID, underWay{Response{Request: request}, event.FrameID, event.LoaderID})
 		return request
 	case *network.EventWebSocketCreated:
 		request := Request{ID: string(event.RequestID), Method: "GET", URL: event.URL, Type: "WebSocket"}
-		r.begin(event.RequestID, Response{Request: request})
+		r.begin(event.RequestID, underWay{Response: Response{Request: request}})
 		return request
 	case *network.EventResponseReceived:
 		r.mu.Lock()
@@ -81,7 +90,7 @@ func (r *recorder) translate(event any) Data {
 		}
 		response.Status = int(event.Response.Status)
 		r.requests[event.RequestID] = response
-		return response
+		return response.Response
 	case *network.EventLoadingFinished:
 		return r.end(event.RequestID, "", false)
 	case *network.EventWebSocketClosed:
@@ -96,7 +105,7 @@ func (r *recorder) translate(event any) Data {
 	return nil
 }
 
-func (r *recorder) begin(id network.RequestID, response Response) {
+func (r *recorder) begin(id network.RequestID, response underWay) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.requests[id] = response
@@ -111,6 +120,25 @@ func (r *recorder) end(id network.RequestID, failure string, canceled bool) Data
 	}
 	delete(r.requests, id)
 	return RequestEnd{Request: response.Request, Status: response.Status, Failure: failure, Canceled: canceled}
+}
+
+// documentGone ends the requests of the frame's older documents: Chromium drops streams of a document that is left without a word.
+// An empty frame means that the whole target is gone.
+func (r *recorder) documentGone(frame cdp.FrameID, newLoader cdp.LoaderID) {
+	r.mu.Lock()
+	var ended []network.RequestID
+	for id, request := range r.requests {
+		if frame == "" || (request.frame == frame && request.loader != newLoader && request.loader != "") {
+			ended = append(ended, id)
+		}
+	}
+	r.mu.Unlock()
+	slices.Sort(ended)
+	for _, id := range ended {
+		if data := r.end(id, "its document is gone", true); data != nil {
+			r.add(data)
+		}
+	}
 }
 
 func pageError(details *runtime.ExceptionDetails) PageError {

@@ -30,7 +30,7 @@ func newWorker(c *Context, parent *Page, event *target.EventAttachedToTarget) *w
 		source.Page = parent.ID()
 	}
 	w.recorder = newRecorder(c.feed, source)
-	w.session = c.browser.wire.open(event.SessionID, w.handle, func() {})
+	w.session = c.browser.wire.open(event.SessionID, w.handle, func() { w.recorder.documentGone("", "") })
 	return w
 }
 
@@ -40,8 +40,8 @@ func (w *worker) setUp(ctx context.Context) error {
 	queue(b, runtime.Enable, cdp.Empty{})
 	queue(b, network.Enable, network.EnableParams{})
 	queue(b, log.Enable, cdp.Empty{})
-	queue(b, inspector.Enable, cdp.Empty{})
 	if w.kind == "iframe" {
+		queue(b, inspector.Enable, cdp.Empty{}) // workers have no crash of their own: they end with their process
 		queue(b, page.Enable, page.EnableParams{})
 		queue(b, emulation.SetEmulatedMedia, emulatedMedia(w.context.options.ColorScheme))
 	}

@@ -51,6 +51,7 @@ type bundler struct {
 	webDir, nodeModules string // absolute
 	files               map[string][]byte
 	packages            map[string]bool // npm packages that ended up in the page
+	byHand              map[string]bool // licence texts of the sources, relative to webDir, for things taken over by hand
 	manifest            Manifest
 }
 
@@ -63,7 +64,7 @@ func newBundler(webDir, nodeModules string) (*bundler, error) {
 	if err != nil {
 		return nil, fmt.Errorf("webbundle: locating the packages: %w", err)
 	}
-	return &bundler{webDir: absoluteWeb, nodeModules: absoluteModules, files: map[string][]byte{}, packages: map[string]bool{}}, nil
+	return &bundler{webDir: absoluteWeb, nodeModules: absoluteModules, files: map[string][]byte{}, packages: map[string]bool{}, byHand: map[string]bool{}}, nil
 }
 
 // outDir is a virtual root: nothing is written there, esbuild only names its
@@ -89,7 +90,7 @@ func (b *bundler) build(what string, entry api.EntryPoint, stdin *api.StdinOptio
 		Outdir:            outDir,
 		AssetNames:        "assets/fonts/[name]-[hash]",
 		PublicPath:        "/",
-		Loader:            map[string]api.Loader{".woff2": api.LoaderFile},
+		Loader:            map[string]api.Loader{".woff2": api.LoaderFile, ".txt": api.LoaderEmpty},
 		Plugins:           plugins,
 		Metafile:          true,
 		Write:             false,
@@ -113,7 +114,7 @@ func (b *bundler) build(what string, entry api.EntryPoint, stdin *api.StdinOptio
 	for _, file := range result.OutputFiles {
 		b.files[strings.TrimPrefix(filepath.ToSlash(file.Path), outDir+"/")] = file.Contents
 	}
-	return b.notePackages(result.Metafile)
+	return b.noteOrigins(result.Metafile)
 }
 
 func (b *bundler) shared() error {
@@ -210,8 +211,9 @@ func revision(parts ...[]byte) string {
 	return hex.EncodeToString(hash.Sum(nil))[:12]
 }
 
-// notePackages remembers which npm packages a build took files from.
-func (b *bundler) notePackages(metafile string) error {
+// noteOrigins remembers which npm packages a build took files from, and which
+// licence texts its modules name.
+func (b *bundler) noteOrigins(metafile string) error {
 	var meta struct {
 		Inputs map[string]json.RawMessage `json:"inputs"`
 	}
@@ -219,6 +221,10 @@ func (b *bundler) notePackages(metafile string) error {
 		return fmt.Errorf("webbundle: reading the build's inputs: %w", err)
 	}
 	for input := range meta.Inputs {
+		if strings.HasSuffix(input, licenceSuffix) {
+			b.byHand[input] = true
+			continue
+		}
 		relative, err := filepath.Rel(b.nodeModules, filepath.Join(b.webDir, input))
 		if err != nil || strings.HasPrefix(relative, "..") {
 			continue

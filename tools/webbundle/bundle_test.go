@@ -16,7 +16,7 @@ func page() map[string]string {
 		"web/index.html":                `<link href="/assets/shell.css"><script type="module" src="/assets/shell.js"></script>`,
 		"web/favicon.svg":               `<svg/>`,
 		"web/keylane.ts":                `import { signal } from "@preact/signals"; export const shared = signal("one instance");`,
-		"web/shell/main.tsx":            `import "./shell.css"; import { render } from "preact"; import { shared } from "keylane"; render(<p>{shared.value}</p>, document.body);`,
+		"web/shell/main.tsx":            `import "./shell.css"; import "../ui/drawing-licence.txt"; import { render } from "preact"; import { shared } from "keylane"; render(<p>{shared.value}</p>, document.body);`,
 		"web/shell/shell.css":           `p { color: red }`,
 		"web/ui/drawing-licence.txt":    `Terms of the drawings.`,
 		"web/plugins/first/client.tsx":  `import "./first.css"; import { part } from "./part"; export const activate = part;`,

@@ -11,10 +11,15 @@ import (
 	"strings"
 )
 
+// licenceSuffix ends the name of a licence text in the sources. A module that
+// holds something taken over by hand imports its licence: the import adds no
+// code, but the text gets into the page, and can't be forgotten.
+const licenceSuffix = "-licence.txt"
+
 // licences writes assets/licences.txt: name, version and whole licence text
-// of every npm package that the page contains, then the texts that stand in
-// the sources as <room>/<what>-licence.txt for things taken over by hand. A
-// package without a licence file is an error: its terms could not be honoured.
+// of every npm package that the page contains, then the texts that modules
+// import. A package without a licence file is an error: its terms could not be
+// honoured.
 func (b *bundler) licences() error {
 	var text bytes.Buffer
 	for _, name := range slices.Sorted(maps.Keys(b.packages)) {
@@ -33,16 +38,12 @@ func (b *bundler) licences() error {
 		}
 		fmt.Fprintf(&text, "%s %s (%s)\n\n%s\n\n%s\n\n", name, about.Version, about.License, strings.TrimSpace(licence), strings.Repeat("-", 72))
 	}
-	byHand, err := filepath.Glob(filepath.Join(b.webDir, "*", "*-licence.txt"))
-	if err != nil {
-		return fmt.Errorf("webbundle: looking for licences in the sources: %w", err)
-	}
-	for _, file := range byHand { // Glob sorts
-		licence, err := os.ReadFile(file)
+	for _, file := range slices.Sorted(maps.Keys(b.byHand)) {
+		licence, err := os.ReadFile(filepath.Join(b.webDir, filepath.FromSlash(file)))
 		if err != nil {
 			return fmt.Errorf("webbundle: reading a licence: %w", err)
 		}
-		what := strings.TrimSuffix(filepath.Base(file), "-licence.txt")
+		what := strings.TrimSuffix(filepath.Base(file), licenceSuffix)
 		fmt.Fprintf(&text, "%s\n\n%s\n\n%s\n\n", what, strings.TrimSpace(string(licence)), strings.Repeat("-", 72))
 	}
 	b.files["assets/licences.txt"] = text.Bytes()

@@ -41,14 +41,14 @@ func sharedImports(inside ...string) api.Plugin {
 
 // ownFolder refuses a script import that leaves room: what another room
 // offers comes from the module "keylane", or the bundle would silently carry
-// its own copy of that room's state. Style sheets may be shared.
+// its own copy of that room's state. Style sheets and licences carry none.
 func ownFolder(room string) api.Plugin {
 	return api.Plugin{Name: "own-folder", Setup: func(build api.PluginBuild) {
 		build.OnResolve(api.OnResolveOptions{Filter: `^\.`}, func(args api.OnResolveArgs) (api.OnResolveResult, error) {
 			target := filepath.Join(args.ResolveDir, args.Path)
 			inRoom := strings.HasPrefix(args.ResolveDir+string(filepath.Separator), room+string(filepath.Separator))
 			stays := strings.HasPrefix(target, room+string(filepath.Separator))
-			if inRoom && !stays && !strings.HasSuffix(args.Path, ".css") {
+			if inRoom && !stays && !strings.HasSuffix(args.Path, ".css") && !strings.HasSuffix(args.Path, licenceSuffix) {
 				return api.OnResolveResult{}, fmt.Errorf("%q leaves the bundle's own folder: import it from \"keylane\"", args.Path)
 			}
 			return api.OnResolveResult{}, nil

@@ -55,8 +55,10 @@ export function Layout({ boot }: { boot: Boot }) {
         </header>
         {boot.state.value === "loading" ? <p class="page-loading" role="status">{t("loading")}</p> : <Slot name="main" boot={boot} />}
         <div class="dock">
-          {boot.failed.value.map((id) => <PluginFailure key={id} id={id} />)}
-          <Slot name="dock" boot={boot} />
+          <div class="dock-column">
+            {boot.failed.value.map((id) => <PluginFailure key={id} id={id} />)}
+            <Slot name="dock" boot={boot} />
+          </div>
         </div>
       </main>
     </div>

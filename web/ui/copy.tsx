@@ -2,6 +2,28 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Icon } from "./icon";
 
+/** The clipboard's own interface where the page may use it, else (no TLS, no permission) the selection. */
+async function writeClipboard(text: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch (error) {
+    if (!copySelection(text)) throw error;
+  }
+}
+
+function copySelection(text: string): boolean {
+  const field = document.createElement("textarea");
+  const focused = document.activeElement;
+  field.value = text;
+  field.className = "visually-hidden";
+  document.body.append(field);
+  field.select();
+  const copied = document.execCommand("copy");
+  field.remove();
+  if (focused instanceof HTMLElement) focused.focus({ preventScroll: true });
+  return copied;
+}
+
 interface CopyButtonProps {
   readonly label: string;
   /** Replaces the label for a moment after a copy. */
@@ -27,7 +49,7 @@ export function CopyButton({ label, copied, failed, text }: CopyButtonProps) {
       aria-label={name}
       onClick={async () => {
         try {
-          await navigator.clipboard.writeText(text());
+          await writeClipboard(text());
           outcome.value = "copied";
         } catch {
           outcome.value = "failed";

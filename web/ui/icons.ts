@@ -2,6 +2,8 @@
 // 24×24, stroked. Lucide is ISC-licensed, see lucide-icons-licence.txt, which the
 // bundler adds to the page's licences.
 
+import "./lucide-icons-licence.txt";
+
 export type Shape = readonly [tag: "path" | "rect" | "circle" | "line", attributes: Readonly<Record<string, string>>];
 
 export const icons = {

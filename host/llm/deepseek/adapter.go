@@ -75,13 +75,27 @@ func New(c Config, clk clock.Clock) llm.Adapter {
 	}
 	if c.HTTPClient == nil {
 		c.HTTPClient = &http.Client{
-			Transport: http.DefaultTransport,
+			Transport: ownTransport(),
 			// A redirect of a call with a key is a wrong base URL, not a way to go.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		}
 	}
 	c.APIKey = strings.TrimSpace(c.APIKey)
 	return &adapter{config: c, endpoint: endpointOf(c.BaseURL), clock: clk}
+}
+
+// ownTransport has its own connections, so that closing the adapter leaves none of them behind and closes nobody else's.
+func ownTransport() http.RoundTripper {
+	if standard, ok := http.DefaultTransport.(*http.Transport); ok {
+		return standard.Clone()
+	}
+	return &http.Transport{Proxy: http.ProxyFromEnvironment}
+}
+
+// Close ends the connections that wait for another call. Calls that run are ended by their contexts.
+func (a *adapter) Close() error {
+	a.config.HTTPClient.CloseIdleConnections()
+	return nil
 }
 
 func endpointOf(base string) string {

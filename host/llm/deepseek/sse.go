@@ -31,7 +31,7 @@ func (p *sseParser) feed(piece []byte, emit func(data []byte) error) error {
 				continue
 			}
 		}
-		end := bytes.IndexAny(piece, "\r\n")
+		end := lineEnd(piece)
 		if end < 0 {
 			p.line = append(p.line, piece...)
 			if len(p.line)+len(p.data) > maxEventBytes {
@@ -74,4 +74,16 @@ func (p *sseParser) endLine(emit func([]byte) error) error {
 		return errEventTooLong
 	}
 	return nil
+}
+
+// lineEnd is where the first CR or LF stands, -1 for none.
+func lineEnd(piece []byte) int {
+	lf := bytes.IndexByte(piece, '\n')
+	if lf >= 0 {
+		piece = piece[:lf]
+	}
+	if cr := bytes.IndexByte(piece, '\r'); cr >= 0 {
+		return cr
+	}
+	return lf
 }

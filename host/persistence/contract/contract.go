@@ -62,7 +62,7 @@ func open(t *testing.T, opener Opener) persistence.Store {
 }
 
 func header(id string) session.Header {
-	return session.Header{ID: id, CreatedAt: 5, Cwd: "/work/project", AgentPreset: "p"}
+	return session.Header{ID: id, CreatedAt: 5, Cwd: "/srv/project", AgentPreset: "p"}
 }
 
 // turn is one whole turn of three events; from is its first seq.

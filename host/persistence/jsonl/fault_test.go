@@ -136,7 +136,7 @@ func FuzzScanFrame(f *testing.F) {
 
 // FuzzOpen: whatever is in a file, reading it ends in events or an error, and what was loaded once loads again.
 func FuzzOpen(f *testing.F) {
-	f.Add([]byte(`{"type":"session","version":0,"id":"s","createdAt":5,"cwd":"/work/project","delegationDepth":0}`+"\n"+
+	f.Add([]byte(`{"type":"session","version":0,"id":"s","createdAt":5,"cwd":"/srv/project","delegationDepth":0}`+"\n"+
 		`{"type":"turn/start","seq":0,"time":0,"data":{"turn":1}}`+"\n"+`{"type":`), false)
 	f.Add([]byte{0x28, 0xb5, 0x2f, 0xfd}, true)
 	f.Fuzz(func(t *testing.T, content []byte, compressed bool) {

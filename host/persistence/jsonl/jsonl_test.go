@@ -20,7 +20,7 @@ import (
 var (
 	background = context.Background()
 	encodings  = []string{CompressionZstd, CompressionNone}
-	testHeader = session.Header{ID: "s", CreatedAt: 5, Cwd: "/work/project"}
+	testHeader = session.Header{ID: "s", CreatedAt: 5, Cwd: "/srv/project"}
 )
 
 func TestContract(t *testing.T) {
@@ -159,7 +159,7 @@ func TestFramesAreTheHeaderThenOneForEachBatch(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Split(string(text), "\n")
-	if lines[0] != `{"type":"session","version":0,"id":"s","createdAt":5,"cwd":"/work/project","delegationDepth":0}` ||
+	if lines[0] != `{"type":"session","version":0,"id":"s","createdAt":5,"cwd":"/srv/project","delegationDepth":0}` ||
 		len(lines) != 1+3*3+1 || !strings.HasPrefix(lines[2], `{"type":"text-chunks","seq0":1`) {
 		t.Errorf("lines: %q", lines)
 	}
@@ -252,7 +252,7 @@ func reopen(t *testing.T, root, encoding string, cut int64, sizes []int64) {
 
 func TestDamageIsNamedAndNothingIsChanged(t *testing.T) {
 	plain := func(lines ...string) []byte { return []byte(strings.Join(lines, "\n") + "\n") }
-	head := `{"type":"session","version":0,"id":"s","createdAt":5,"cwd":"/work/project","delegationDepth":0}`
+	head := `{"type":"session","version":0,"id":"s","createdAt":5,"cwd":"/srv/project","delegationDepth":0}`
 	end := `{"type":"turn/end","seq":1,"time":0,"data":{}}`
 	compress := func(texts ...[]byte) (out []byte) {
 		encoder, err := zstd.NewWriter(nil, zstd.WithEncoderCRC(true))
@@ -277,7 +277,7 @@ func TestDamageIsNamedAndNothingIsChanged(t *testing.T) {
 		"gap before a turn's end":      {CompressionNone, plain(head, `{"type":"x","seq":4,"time":0,"data":1}`, end), "seq 4 where 0 must follow"},
 		"surface rule broken":          {CompressionNone, plain(head, `{"type":"user/message","seq":0,"time":0,"data":{}}`), "surfaceOp is missing"},
 		"header of another session":    {CompressionNone, plain(strings.Replace(head, `"s"`, `"other"`, 1)), "belongs to"},
-		"header of another project":    {CompressionNone, plain(strings.Replace(head, `/work/project`, `/elsewhere`, 1)), "belongs to"},
+		"header of another project":    {CompressionNone, plain(strings.Replace(head, `/srv/project`, `/elsewhere`, 1)), "belongs to"},
 		"newer version":                {CompressionNone, plain(strings.Replace(head, `"version":0`, `"version":7`, 1)), "upgrade"},
 		"no header":                    {CompressionNone, plain(end), "not a session header"},
 		"empty":                        {CompressionNone, nil, "header line is cut off"},
@@ -348,7 +348,7 @@ func TestListTellsOfEverythingBadAndFailsForNothing(t *testing.T) {
 	root := t.TempDir()
 	store := newStore(t, root, CompressionZstd)
 	path, _ := store3(t, store)
-	project := filepath.Join(root, "--work-project--")
+	project := filepath.Join(root, "--srv-project--")
 	for place, content := range map[string]string{
 		"broken/session.jsonl.zstd":                        "garbage",
 		"empty/session.jsonl.zstd":                         "",
@@ -384,13 +384,13 @@ func TestListTellsOfEverythingBadAndFailsForNothing(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		"--work-project--/s/session.jsonl.zstd":         "s: session \"s\" is stored 2 times",
+		"--srv-project--/s/session.jsonl.zstd":         "s: session \"s\" is stored 2 times",
 		"--copy--/s/session.jsonl.zstd":                 "s: header names session",
-		"--work-project--/broken/session.jsonl.zstd":    "broken: corrupt",
-		"--work-project--/empty/session.jsonl.zstd":     "empty: corrupt",
-		"--work-project--/plain/session.jsonl":          "plain: " + filepath.Join(project, "plain/session.jsonl") + " has the other encoding",
-		"--work-project--/flat.jsonl":                   ": a log directly in the project",
-		"--work-project--/directory/session.jsonl.zstd": "directory: ",
+		"--srv-project--/broken/session.jsonl.zstd":    "broken: corrupt",
+		"--srv-project--/empty/session.jsonl.zstd":     "empty: corrupt",
+		"--srv-project--/plain/session.jsonl":          "plain: " + filepath.Join(project, "plain/session.jsonl") + " has the other encoding",
+		"--srv-project--/flat.jsonl":                   ": a log directly in the project",
+		"--srv-project--/directory/session.jsonl.zstd": "directory: ",
 	} {
 		if !strings.HasPrefix(got[name], want) {
 			t.Errorf("%s: %q, want %q", name, got[name], want)

@@ -43,16 +43,17 @@ func runIn(t *testing.T, ctx context.Context, c Config, cwd, command string) too
 
 func TestACommandsOutputAndExitAreTheText(t *testing.T) {
 	for command, want := range map[string]string{
-		`echo hi`:                        "hi",
+		`echo hi`:                        "hi\n",
 		`printf hi`:                      "hi",
 		`true`:                           "[no output]",
 		`false`:                          "[exit code: 1]",
 		`echo out; echo err >&2; exit 3`: "out\n[stderr]\nerr\n[exit code: 3]",
-		`echo err >&2`:                   "[stderr]\nerr",
+		`echo err >&2`:                   "[stderr]\nerr\n",
+		`printf out; exit 3`:             "out\n[exit code: 3]",
 		`kill -USR1 $$`:                  "[killed by signal: SIGUSR1]",
 		`cat`:                            "[no output]", // standard input is empty
 		`nonsense-command-x 2>/dev/null`: "[exit code: 127]",
-		`printf '\xff\n'`:                "\uFFFD",
+		`printf '\xff\n'`:                "\uFFFD\n",
 	} {
 		if got := runIn(t, t.Context(), Config{}, t.TempDir(), command); got.IsError || got.Text != want {
 			t.Errorf("%s: %+v", command, got)
@@ -236,7 +237,7 @@ func TestAProcessThatEscapesIsNotWaitedFor(t *testing.T) {
 	got := runIn(t, t.Context(), Config{}, folder, `setsid sh -c 'echo $$ > pids; echo > ready; exec sleep 1000' & until [ -e ready ]; do :; done; echo done`)
 	id := pids(t, filepath.Join(folder, "pids"))[0]
 	defer syscall.Kill(id, syscall.SIGKILL) // it is this test's own
-	if got.Text != "done" || !running(id) {
+	if got.Text != "done\n" || !running(id) {
 		t.Errorf("%+v", got)
 	}
 }
@@ -253,7 +254,7 @@ func TestACallThatIsCancelledAlreadyStartsNothing(t *testing.T) {
 
 func TestLongOutputKeepsItsBeginningAndItsEnd(t *testing.T) {
 	got := runIn(t, t.Context(), Config{OutputCapBytes: 100}, t.TempDir(), `echo first; for i in {1..50000}; do echo middle-$i; done; echo last`)
-	if !strings.HasPrefix(got.Text, "first\n") || !strings.HasSuffix(got.Text, "\nlast") || !strings.Contains(got.Text, "bytes left out …]") {
+	if !strings.HasPrefix(got.Text, "first\n") || !strings.HasSuffix(got.Text, "\nlast\n") || !strings.Contains(got.Text, "bytes left out …]") {
 		t.Errorf("%q", got.Text)
 	}
 	if len(got.Text) > 200 {

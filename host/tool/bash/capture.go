@@ -117,10 +117,9 @@ func trimEnd(text []byte) []byte {
 
 // trimStart drops the rest of a character that the cut took apart.
 func trimStart(text []byte) []byte {
-	for cut := 0; cut < utf8.UTFMax && cut < len(text); cut++ {
-		if utf8.RuneStart(text[cut]) {
-			return text[cut:]
-		}
+	cut := 0
+	for cut < len(text) && cut < utf8.UTFMax-1 && !utf8.RuneStart(text[cut]) {
+		cut++
 	}
-	return text
+	return text[cut:]
 }

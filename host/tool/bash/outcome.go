@@ -43,32 +43,37 @@ func (o *outcome) result(args arguments, cwd string, timeout time.Duration) tool
 	return result
 }
 
+// text is what the model reads: standard output to the letter, then one section for each thing that is not plain success. A line
+// break is added only where a section would begin in the middle of a line.
 func (o *outcome) text(card meta, timeout time.Duration) string {
-	var sections []string
-	if o.stdout != "" {
-		sections = append(sections, strings.TrimSuffix(o.stdout, "\n"))
+	text := o.stdout
+	section := func(format string, args ...any) {
+		if text != "" && !strings.HasSuffix(text, "\n") {
+			text += "\n"
+		}
+		text += fmt.Sprintf(format, args...)
 	}
 	if o.stderr != "" {
-		sections = append(sections, "[stderr]\n"+strings.TrimSuffix(o.stderr, "\n"))
+		section("[stderr]\n%s", o.stderr)
 	}
 	if card.ExitCode != nil && *card.ExitCode != 0 {
-		sections = append(sections, fmt.Sprintf("[exit code: %d]", *card.ExitCode))
+		section("[exit code: %d]", *card.ExitCode)
 	}
 	if card.Signal != "" {
-		sections = append(sections, fmt.Sprintf("[killed by signal: %s]", card.Signal))
+		section("[killed by signal: %s]", card.Signal)
 	}
 	switch {
 	case o.aborted:
-		sections = append(sections, "[aborted]")
+		section("[aborted]")
 	case o.timedOut:
-		sections = append(sections, fmt.Sprintf("[timed out after %s]", timeout))
+		section("[timed out after %s]", timeout)
 	case o.leftovers:
-		sections = append(sections, "[processes left in the background were ended]")
+		section("[processes left in the background were ended]")
 	}
-	if len(sections) == 0 {
+	if text == "" {
 		return "[no output]"
 	}
-	return strings.Join(sections, "\n")
+	return text
 }
 
 var signalNames = map[syscall.Signal]string{

@@ -23,7 +23,8 @@ export function callFacts(row: ToolRow): CallFacts {
   const exitCode = typeof view["exitCode"] === "number" ? view["exitCode"] : undefined;
   return {
     verb: row.name === "" ? "…" : row.name.charAt(0).toUpperCase() + row.name.slice(1).replaceAll("_", " "),
-    object: oneLine(described || command || string(first)),
+    // While arguments still arrive, only a description is final enough to show.
+    object: oneLine(described || (row.state === "preparing" ? "" : command || string(first))),
     terminal,
     command,
     exitCode,

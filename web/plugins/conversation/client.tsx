@@ -30,8 +30,10 @@ function Start() {
   const cwd = client.description.value?.cwd;
   return (
     <div class="start">
-      <h1>{t("headline")}</h1>
-      {cwd && <p class="start-path">{cwd}</p>}
+      <div class="start-column">
+        <h1>{t("headline")}</h1>
+        {cwd && <p class="start-path">{cwd}</p>}
+      </div>
     </div>
   );
 }

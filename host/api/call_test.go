@@ -1,0 +1,378 @@
+package api_test
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"keylane/host/api"
+	"keylane/host/llm"
+	"keylane/host/session"
+)
+
+func TestInProcessAndHTTPAnswerTheSameBytes(t *testing.T) {
+	w := newWorld(t, api.Limits{})
+	id := w.create()
+	w.model.prepare(runs("echo hi"), says("fine"))
+	w.prompt(id, "look <here> & there")
+	w.idle()
+	for _, c := range []struct {
+		method  string
+		payload any
+	}{
+		{"host.describe", map[string]any{}},
+		{"session.list", map[string]any{}},
+		{"session.history", map[string]any{"sessionId": id}},
+		{"session.history", map[string]any{"sessionId": "nobody"}},
+		{"session.history", map[string]any{"sessionId": id, "extra": 1}},
+		{"session.selectModel", map[string]any{"sessionId": id, "provider": "fake", "model": "large"}},
+		{"session.selectModel", map[string]any{"sessionId": id, "provider": "fake", "model": "huge"}},
+		{"session.cancel", map[string]any{"sessionId": id}},
+		{"workspace.list", map[string]any{}},
+		{"workspace.create", map[string]any{"name": "../up"}},
+	} {
+		payload, err := json.Marshal(c.payload)
+		if err != nil {
+			t.Fatal(err)
+		}
+		overHTTP := w.post(c.method, `{"type":"client-request","rpcId":"same","method":"`+c.method+`","payload":`+string(payload)+`}`)
+		inProcess, err := w.api.Call(t.Context(), "same", c.method, c.payload)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(overHTTP, string(inProcess)); diff != "" {
+			t.Errorf("%s: %s", c.method, diff)
+		}
+		if strings.Contains(overHTTP, `\u003c`) {
+			t.Errorf("%s escapes <: %s", c.method, overHTTP)
+		}
+	}
+}
+
+func TestEveryBadRequestIsNamed(t *testing.T) {
+	w := newWorld(t, api.Limits{})
+	id := w.create()
+	envelope := func(method, payload string) string {
+		return `{"type":"client-request","rpcId":"r","method":"` + method + `","payload":` + payload + `}`
+	}
+	for name, c := range map[string]struct{ method, body, want string }{
+		"type":               {"host.describe", `{"type":"x","rpcId":"r","method":"host.describe","payload":{}}`, `"rpcId":"r","result":{"ok":false,"error":{"code":"bad-request","message":"invalid request envelope","details":{"issues":["type: want \"client-request\""]}}}`},
+		"method":             {"host.describe", envelope("session.list", `{}`), `method: want \"host.describe\", as in the path`},
+		"no payload":         {"host.describe", `{"type":"client-request","rpcId":"r","method":"host.describe"}`, `payload: missing`},
+		"unknown key":        {"host.describe", `{"type":"client-request","rpcId":"r","method":"host.describe","payload":{},"x":1}`, `"rpcId":"r","result":{"ok":false,"error":{"code":"bad-request"`},
+		"key twice":          {"host.describe", `{"type":"client-request","rpcId":"a","rpcId":"r","method":"host.describe","payload":{}}`, `bad-request`},
+		"other case":         {"host.describe", `{"type":"client-request","rpcID":"r","method":"host.describe","payload":{}}`, `bad-request`},
+		"id no text":         {"host.describe", `{"type":"client-request","rpcId":7,"method":"host.describe","payload":{}}`, `"rpcId":"invalid-request"`},
+		"id too long":        {"host.describe", `{"type":"client-request","rpcId":"` + strings.Repeat("x", 257) + `","method":"host.describe","payload":{}}`, `"rpcId":"invalid-request"`},
+		"an array":           {"host.describe", `[]`, `"rpcId":"invalid-request"`},
+		"payload key":        {"host.describe", envelope("host.describe", `{"x":1}`), `"message":"invalid payload"`},
+		"payload twice":      {"session.history", envelope("session.history", `{"sessionId":"a","sessionId":"b"}`), `duplicate object member name`},
+		"payload case":       {"session.history", envelope("session.history", `{"SessionId":"a"}`), `invalid payload`},
+		"payload type":       {"session.history", envelope("session.history", `{"sessionId":1}`), `invalid payload`},
+		"no session":         {"session.history", envelope("session.history", `{}`), `sessionId: missing`},
+		"before negative":    {"session.history", envelope("session.history", `{"sessionId":"a","beforeSeq":-1}`), `beforeSeq: negative`},
+		"no turns":           {"session.history", envelope("session.history", `{"sessionId":"a","maxTurns":0}`), `maxTurns: want 1 to 1000`},
+		"prompt mode":        {"session.prompt", envelope("session.prompt", `{"sessionId":"`+id+`","mode":"x","content":[{"type":"text","text":"a"}]}`), `mode: want \"queue\"`},
+		"prompt empty":       {"session.prompt", envelope("session.prompt", `{"sessionId":"`+id+`","mode":"queue","content":[{"type":"text","text":" "}]}`), `content: says nothing`},
+		"prompt image":       {"session.prompt", envelope("session.prompt", `{"sessionId":"`+id+`","mode":"queue","content":[{"type":"image","text":"a"}]}`), `content.0.type`},
+		"prompt content key": {"session.prompt", envelope("session.prompt", `{"sessionId":"`+id+`","mode":"queue","content":[{"type":"text","text":"a","x":1}]}`), `content.0: `},
+		"create both":        {"session.create", envelope("session.create", `{"cwd":"/tmp","workspaceId":"w"}`), `give one of them`},
+		"create id":          {"session.create", envelope("session.create", `{"sessionId":"../x"}`), `sessionId: not usable`},
+		"create model":       {"session.create", envelope("session.create", `{"model":"x"}`), `provider: missing`},
+		"workspace both":     {"workspace.create", envelope("workspace.create", `{}`), `exactly one`},
+	} {
+		if got := w.post(c.method, c.body); !strings.Contains(got, c.want) || !strings.Contains(got, `"ok":false`) {
+			t.Errorf("%s: %s\nwant %s", name, got, c.want)
+		}
+	}
+	if n := w.agents.Attached(); len(n) != 1 || n[0].Log().Len() != 0 {
+		t.Error("a bad request changed something")
+	}
+}
+
+func TestEveryRefusalHasItsCode(t *testing.T) {
+	w := newWorld(t, api.Limits{})
+	if _, err := os.Create(w.root + "/file"); err != nil {
+		t.Fatal(err)
+	}
+	w.call("session.create", map[string]any{"sessionId": "s"}, nil)
+	for name, c := range map[string]struct {
+		method  string
+		payload map[string]any
+		code    api.Code
+	}{
+		"history":         {"session.history", map[string]any{"sessionId": "nobody"}, api.SessionNotFound},
+		"prompt":          {"session.prompt", map[string]any{"sessionId": "nobody", "mode": "queue", "content": []any{map[string]any{"type": "text", "text": "a"}}}, api.SessionNotFound},
+		"cancel":          {"session.cancel", map[string]any{"sessionId": "nobody"}, api.SessionNotFound},
+		"select":          {"session.selectModel", map[string]any{"sessionId": "nobody", "provider": "fake", "model": "small"}, api.SessionNotFound},
+		"model":           {"session.selectModel", map[string]any{"sessionId": "s", "provider": "fake", "model": "x"}, api.ModelUnavailable},
+		"create model":    {"session.create", map[string]any{"provider": "x"}, api.ModelUnavailable},
+		"create conflict": {"session.create", map[string]any{"sessionId": "s", "cwd": w.root}, api.SessionConflict},
+		"create cwd":      {"session.create", map[string]any{"cwd": "relative"}, api.WorkspaceInvalidPath},
+		"create on file":  {"session.create", map[string]any{"cwd": w.root + "/file"}, api.WorkspaceInvalidPath},
+		"create nowhere":  {"session.create", map[string]any{"workspaceId": "x"}, api.WorkspaceNotFound},
+		"workspace path":  {"workspace.create", map[string]any{"path": "x"}, api.WorkspaceInvalidPath},
+	} {
+		text, err := w.api.Call(t.Context(), "r", c.method, c.payload)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var reply struct{ Result struct{ Error *api.Error } }
+		if err := json.Unmarshal(text, &reply); err != nil || reply.Result.Error == nil || reply.Result.Error.Code != c.code || reply.Result.Error.Details == nil {
+			t.Errorf("%s: want %s, got %s", name, c.code, text)
+		}
+	}
+	w.call("workspace.create", map[string]any{"name": "n"}, nil)
+	if text, _ := w.api.Call(t.Context(), "r", "workspace.create", map[string]any{"name": "n"}); !strings.Contains(string(text), string(api.WorkspaceNameConflict)) {
+		t.Errorf("%s", text)
+	}
+}
+
+func TestWhatNeverReachesAMethodHasAStatus(t *testing.T) {
+	w := newWorld(t, api.Limits{BodyBytes: 100})
+	for name, c := range map[string]struct {
+		verb, path, kind, body string
+		want                   int
+		text                   string
+	}{
+		"unknown method":  {"POST", "/api/nobody", "application/json", "{}", 404, "not found"},
+		"get":             {"GET", "/api/session.list", "", "", 404, "not found"},
+		"post to stream":  {"POST", "/api/events.mux", "application/json", "{}", 404, "not found"},
+		"bare":            {"POST", "/api", "application/json", "{}", 404, "not found"},
+		"deeper":          {"POST", "/api/session.list/x", "application/json", "{}", 404, "not found"},
+		"text":            {"POST", "/api/session.list", "text/plain", "{}", 415, "content type must be application/json"},
+		"form":            {"POST", "/api/session.list", "application/x-www-form-urlencoded", "{}", 415, "content type must be application/json"},
+		"no type":         {"POST", "/api/session.list", "", "{}", 415, "content type must be application/json"},
+		"with parameters": {"POST", "/api/session.list", "Application/JSON; charset=utf-8", "{}", 200, ""},
+		"no JSON":         {"POST", "/api/session.list", "application/json", "{", 400, "body is not JSON"},
+		"too large":       {"POST", "/api/session.list", "application/json", `"` + strings.Repeat("x", 100) + `"`, 413, "body is larger than 100 bytes"},
+		"pending":         {"POST", "/api/respond", "application/json", `{"type":"client-response","rpcId":"r","result":{}}`, 200, `{"accepted":false,"reason":"not-pending"}`},
+		"bad response":    {"POST", "/api/respond", "application/json", `{"type":"x"}`, 200, `{"accepted":false,"reason":"bad-response"}`},
+	} {
+		request, err := http.NewRequestWithContext(t.Context(), c.verb, w.server.URL+c.path, strings.NewReader(c.body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.kind != "" {
+			request.Header.Set("Content-Type", c.kind)
+		}
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(response.Body)
+		if err != nil || response.StatusCode != c.want || c.text != "" && string(text) != c.text {
+			t.Errorf("%s: %d %s %v", name, response.StatusCode, text, err)
+		}
+		_ = response.Body.Close()
+	}
+}
+
+func TestTheFenceLetsInOnlyItsOwnPage(t *testing.T) {
+	fence, err := api.NewFence([]string{"box.example", "exact.example:8080", "10.0.0.7"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		host, origin, site string
+		want               bool
+	}{
+		"loopback name":        {"localhost:3080", "", "", true},
+		"loopback upper":       {"LOCALHOST:3080", "", "", true},
+		"loopback v4":          {"127.0.0.1:3080", "", "", true},
+		"loopback v4 other":    {"127.9.9.9", "", "", true},
+		"loopback v6":          {"[::1]:3080", "", "", true},
+		"same origin":          {"localhost:3080", "http://localhost:3080", "same-origin", true},
+		"typed":                {"localhost:3080", "", "none", true},
+		"default port":         {"localhost", "http://localhost:80", "", true},
+		"behind TLS":           {"box.example", "https://box.example", "same-origin", true},
+		"trusted any port":     {"box.example:9", "", "", true},
+		"trusted exact":        {"exact.example:8080", "", "", true},
+		"trusted address":      {"10.0.0.7:3080", "", "", true},
+		"rebound name":         {"evil.example:3080", "http://evil.example:3080", "same-origin", false},
+		"a name like loopback": {"localhost.evil.example", "", "", false},
+		"another address":      {"10.0.0.8:3080", "", "", false},
+		"unspecified":          {"0.0.0.0:3080", "", "", false},
+		"trusted other port":   {"exact.example:8081", "", "", false},
+		"no host":              {"", "", "", false},
+		"host with user":       {"user@localhost", "", "", false},
+		"host with path":       {"localhost/x", "", "", false},
+		"cross site":           {"localhost:3080", "", "cross-site", false},
+		"foreign origin":       {"localhost:3080", "http://evil.example", "", false},
+		"another local port":   {"localhost:3080", "http://localhost:3081", "same-site", false},
+		"another loopback":     {"localhost:3080", "http://127.0.0.1:3080", "", false},
+		"null origin":          {"localhost:3080", "null", "", false},
+		"odd origin":           {"localhost:3080", "file://localhost:3080", "", false},
+	} {
+		r := httptest.NewRequestWithContext(context.Background(), "POST", "/api/x", nil)
+		r.Host = c.host
+		if c.origin != "" {
+			r.Header.Set("Origin", c.origin)
+		}
+		if c.site != "" {
+			r.Header.Set("Sec-Fetch-Site", c.site)
+		}
+		if err := fence.Check(r); (err == nil) != c.want {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, entry := range []string{"", "http://x", "x/y", "X.example", "x:", "a b", "*.example", "u@x", "x:port"} {
+		if _, err := api.NewFence([]string{entry}); err == nil {
+			t.Errorf("%q is trusted", entry)
+		}
+	}
+}
+
+func TestTheFenceStandsBeforeCallsAndStreams(t *testing.T) {
+	w := newWorld(t, api.Limits{})
+	for _, path := range []string{"/api/session.list", "/api/events.mux", "/api/events.host", "/api/nobody"} {
+		for _, verb := range []string{"GET", "POST"} {
+			request, err := http.NewRequestWithContext(t.Context(), verb, w.server.URL+path, strings.NewReader("{}"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			request.Header.Set("Origin", "http://evil.example")
+			response, err := http.DefaultClient.Do(request)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, _ := io.ReadAll(response.Body)
+			_ = response.Body.Close()
+			if response.StatusCode != http.StatusForbidden || string(text) != "forbidden" {
+				t.Errorf("%s %s: %d %s", verb, path, response.StatusCode, text)
+			}
+		}
+	}
+}
+
+func TestAListTellsOfAttachedAndStoredSessionsAlike(t *testing.T) {
+	w := newWorld(t, api.Limits{})
+	first := w.create()
+	w.prompt(first, "the first one of them all")
+	w.idle()
+	second := w.create()
+	w.prompt(second, "the second one of them all")
+	w.idle()
+	blank := w.create()
+	var before, after struct{ Items []api.SessionSummary }
+	w.call("session.list", map[string]any{}, &before)
+	if len(before.Items) != 3 || before.Items[0].SessionID != blank || !before.Items[0].Blank {
+		t.Fatalf("%+v", before.Items)
+	}
+	w.restart()
+	w.call("session.list", map[string]any{}, &after)
+	// A blank session leaves nothing; the others are told of as before.
+	if diff := cmp.Diff(before.Items[1:], after.Items); diff != "" {
+		t.Error(diff)
+	}
+	if got := after.Items[0]; got.SessionID != second || got.Title != "the second one of them" || got.Running || got.Cwd != w.cwd {
+		t.Errorf("%+v", got)
+	}
+	var spaces struct{ Items []api.WorkspaceView }
+	w.call("workspace.list", map[string]any{}, &spaces)
+	if len(spaces.Items) != 1 || cmp.Diff([]string{second, first}, spaces.Items[0].SessionIDs) != "" {
+		t.Errorf("%+v", spaces)
+	}
+	// Reading does not attach.
+	var page api.HistoryPage
+	w.call("session.history", map[string]any{"sessionId": first}, &page)
+	if len(w.agents.Attached()) != 0 || len(page.Events) == 0 || page.Projections.Values.Title == "" || page.Projections.Values.Model.Model != "small" {
+		t.Errorf("%+v", page.Projections)
+	}
+}
+
+func TestAPageOfHistoryIsWholeTurns(t *testing.T) {
+	w := newWorld(t, api.Limits{})
+	id := w.create()
+	for _, words := range strings.Fields("one two three") {
+		w.prompt(id, words)
+		w.idle()
+	}
+	var all, tail, older api.HistoryPage
+	w.call("session.history", map[string]any{"sessionId": id}, &all)
+	w.call("session.history", map[string]any{"sessionId": id, "maxTurns": 1}, &tail)
+	w.call("session.history", map[string]any{"sessionId": id, "maxTurns": 2, "beforeSeq": tail.Events[0].Event.Seq}, &older)
+	if all.HasMore || !tail.HasMore || older.HasMore {
+		t.Error("more:", all.HasMore, tail.HasMore, older.HasMore)
+	}
+	if diff := cmp.Diff(all.Events, append(older.Events, tail.Events...)); diff != "" {
+		t.Error(diff)
+	}
+	if tail.Events[0].Event.Type != session.TypeTurnStart || tail.Projections.Values.Turns != 3 || tail.Projections.AsOfSeq != int64(len(all.Events))-1 {
+		t.Errorf("%+v %+v", tail.Events[0], tail.Projections)
+	}
+}
+
+func TestAProvidersWordsStayInTheLog(t *testing.T) {
+	w := newWorld(t, api.Limits{})
+	id := w.create()
+	live := w.open("mux", "")
+	live.until(isCursor)
+	w.model.prepare(answer{err: llm.NewError(llm.CodeAuth, "bad key sk-very-secret-1234", nil)})
+	w.prompt(id, "go")
+	var shown strings.Builder
+	for _, b := range live.until(isEvent(session.TypeTurnEnd)) {
+		shown.WriteString(b.data)
+	}
+	w.idle()
+	history, err := w.api.Call(t.Context(), "r", "session.history", map[string]any{"sessionId": id})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"stream": shown.String(), "history": string(history)} {
+		if strings.Contains(text, "sk-very") || strings.Count(text, `"code":"AUTH"`) != 2 {
+			t.Errorf("%s: %s", name, text)
+		}
+	}
+	a, _ := w.agents.Get(id)
+	if raw, err := json.Marshal(a.Log().Events(0, -1)); err != nil || !strings.Contains(string(raw), "sk-very-secret-1234") {
+		t.Error("the log lost the provider's words", err)
+	}
+}
+
+func TestAToolHasAViewForItsCallAndItsResult(t *testing.T) {
+	w := newWorld(t, api.Limits{})
+	id := w.create()
+	w.model.prepare(runs("echo hi"))
+	w.prompt(id, "go")
+	w.idle()
+	var page api.HistoryPage
+	w.call("session.history", map[string]any{"sessionId": id}, &page)
+	views := map[string]map[string]any{}
+	for _, e := range page.Events {
+		if e.View == nil {
+			continue
+		}
+		var card map[string]any
+		if err := json.Unmarshal(e.View.View, &card); err != nil {
+			t.Fatal(err)
+		}
+		views[e.View.For] = card
+	}
+	want := map[string]any{"card": "terminal", "command": "echo hi", "cwd": w.cwd, "description": "do it"}
+	if diff := cmp.Diff(want, views["call"]); diff != "" {
+		t.Error(diff)
+	}
+	if views["result"]["card"] != "terminal" || views["result"]["exitCode"] != 0.0 || len(views) != 2 {
+		t.Errorf("%v", views)
+	}
+}
+
+func TestAPromptCarriesItsCallsID(t *testing.T) {
+	w := newWorld(t, api.Limits{})
+	id := w.create()
+	w.prompt(id, "go")
+	w.idle()
+	a, _ := w.agents.Get(id)
+	for _, e := range a.Log().Events(0, -1) {
+		if m, ok, _ := session.MessageOf(e); ok && e.Type == session.TypeUserMessage && m.Source.RPCID != "r-session.prompt" {
+			t.Errorf("%+v", m.Source)
+		}
+	}
+}

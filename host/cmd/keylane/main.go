@@ -1,0 +1,82 @@
+// Command keylane is an agent host with a page: prompt, watch it work, read
+// what it did.
+//
+//	keylane web                 serve the page on this machine and open it
+//	keylane config dump         print the composition as it would boot
+//	keylane version
+//
+// `keylane --help` says the rest.
+//
+// Exit codes: 0 ended as asked, 1 something failed, 2 the command line is wrong.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/alecthomas/kong"
+
+	"keylane/web"
+)
+
+const (
+	exitOK      = 0
+	exitFailed  = 1
+	exitMisused = 2
+)
+
+const description = `keylane is an agent host with a page. It runs on this machine, keeps every session in a log under its home folder, and needs no account.
+
+Start it with "keylane web". With DEEPSEEK_API_KEY set the agent talks to a live model; without it the page offers a recorded demo.
+
+What runs is a composition of rows, each a plugin with its config. Change it with patches in HOME/config.yml or --patch FILE; "keylane config dump" shows the result.`
+
+type commandLine struct {
+	Web     webCommand     `cmd:"" help:"Serve the page and open it in the browser."`
+	Config  configCommand  `cmd:"" help:"Look at the composition."`
+	Version versionCommand `cmd:"" help:"Print the version."`
+}
+
+// console is what a command has of its process: where it writes, what ends it, and the
+// page it was built with.
+type console struct {
+	out, err io.Writer
+	stop     context.Context // ends with the first TERM or INT
+	client   func() (fs.FS, error)
+}
+
+func main() {
+	stop, done := signals()
+	code := run(os.Args[1:], console{os.Stdout, os.Stderr, stop, web.Client})
+	done()
+	os.Exit(code)
+}
+
+// run is main without the process: it parses and runs one command and returns the exit
+// code.
+func run(arguments []string, c console) int {
+	var line commandLine
+	asked := false // --help was printed
+	parser, err := kong.New(&line, kong.Name("keylane"), kong.Description(description), kong.Writers(c.out, c.err),
+		kong.Exit(func(int) { asked = true }), kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}))
+	if err != nil {
+		fmt.Fprintln(c.err, "keylane:", err)
+		return exitFailed
+	}
+	selected, err := parser.Parse(arguments)
+	if asked {
+		return exitOK
+	}
+	if err != nil {
+		fmt.Fprintf(c.err, "keylane: %v\nTry: keylane --help\n", err)
+		return exitMisused
+	}
+	if err := selected.Run(c); err != nil {
+		fmt.Fprintln(c.err, "keylane:", err)
+		return exitFailed
+	}
+	return exitOK
+}

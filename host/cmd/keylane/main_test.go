@@ -1,0 +1,275 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/fstest"
+	"time"
+)
+
+// asCommand makes this test program behave as the command itself, with a page of one
+// line; it is how the tests get a real process.
+const asCommand = "KEYLANE_COMMAND_UNDER_TEST"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asCommand) == "" {
+		os.Exit(m.Run())
+	}
+	stop, done := signals()
+	code := run(os.Args[1:], console{os.Stdout, os.Stderr, stop, page})
+	done()
+	os.Exit(code)
+}
+
+func page() (fs.FS, error) {
+	return fstest.MapFS{
+		"index.html":    {Data: []byte("<!doctype html><title>keylane</title>")},
+		"manifest.json": {Data: []byte(`{"rev":"r","plugins":[]}`)},
+	}, nil
+}
+
+// invoke runs the command in this process.
+func invoke(t *testing.T, arguments ...string) (code int, out, problems string) {
+	t.Helper()
+	var o, e bytes.Buffer
+	stop, cancel := context.WithCancel(t.Context())
+	cancel()
+	code = run(arguments, console{&o, &e, stop, page})
+	return code, o.String(), e.String()
+}
+
+func TestAWrongCommandLineIsExit2(t *testing.T) {
+	for _, arguments := range [][]string{{}, {"wbe"}, {"web", "--port", "x"}, {"web", "--port", "70000"}, {"web", "--nope"}, {"web", "extra"}, {"config"}} {
+		code, out, problems := invoke(t, arguments...)
+		if code != exitMisused || out != "" || !strings.HasSuffix(problems, "Try: keylane --help\n") {
+			t.Errorf("%q: exit %d, out %q, err %q", arguments, code, out, problems)
+		}
+	}
+}
+
+func TestHelpTeaches(t *testing.T) {
+	for _, arguments := range [][]string{{"--help"}, {"web", "--help"}} {
+		code, out, problems := invoke(t, arguments...)
+		if code != exitOK || problems != "" || !strings.Contains(out, "keylane") {
+			t.Errorf("%q: exit %d, err %q", arguments, code, problems)
+		}
+	}
+	_, out, _ := invoke(t, "web", "--help")
+	for _, want := range []string{"--host", "--port", "--no-open", "--patch", "--home", "3080", "$KEYLANE_HOME"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%s is missing in\n%s", want, out)
+		}
+	}
+}
+
+func TestADumpShowsWhatWouldBoot(t *testing.T) {
+	folder := t.TempDir()
+	patch := filepath.Join(folder, "patch.yml")
+	write(t, patch, "- id: llm-deepseek\n  config: {apiKey: sk-secret}\n")
+	write(t, filepath.Join(folder, "config.yml"), "- id: llm-deepseek\n  config: {baseURL: 'http://127.0.0.1:1'}\n- id: llm-recorded\n  disabled: true\n")
+	code, out, problems := invoke(t, "config", "dump", "--home", folder, "--patch", patch)
+	if code != exitOK || problems != "" {
+		t.Fatalf("exit %d: %s", code, problems)
+	}
+	for _, want := range []string{"apiKey: (redacted)", "apiKeyEnv: DEEPSEEK_API_KEY", "baseURL: \"\"", "disabled: true", "dir: " + folder, "port: 3080"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%s is missing in\n%s", want, out)
+		}
+	}
+	if strings.Contains(out, "sk-secret") {
+		t.Error("the key is shown")
+	}
+	for name, text := range map[string]string{"unknown id": "- id: nobody\n  disabled: true\n", "unknown key": "- id: agent\n  config: {modle: x}\n"} {
+		write(t, patch, text)
+		code, out, problems := invoke(t, "config", "dump", "--home", folder, "--patch", patch)
+		if code != exitFailed || out != "" || !strings.Contains(problems, patch+":") {
+			t.Errorf("%s: exit %d, out %q, err %q", name, code, out, problems)
+		}
+	}
+}
+
+func TestWithoutItsPageTheCommandSaysHowToBuildIt(t *testing.T) {
+	var o, e bytes.Buffer
+	code := run([]string{"web", "--no-open"}, console{&o, &e, t.Context(), func() (fs.FS, error) { return nil, errors.New("build it with ./bazelw") }})
+	if code != exitFailed || o.Len() > 0 || !strings.Contains(e.String(), "./bazelw") {
+		t.Errorf("exit %d, out %q, err %q", code, &o, &e)
+	}
+}
+
+// process is a running keylane.
+type process struct {
+	command *exec.Cmd
+	url     string
+	problem *bytes.Buffer
+	ended   chan error
+}
+
+func start(t testing.TB, home string, arguments ...string) *process {
+	t.Helper()
+	binary := os.Getenv("KEYLANE_BINARY")
+	if binary == "" {
+		var err error
+		if binary, err = os.Executable(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := &process{command: exec.Command(binary, append([]string{"web", "--no-open", "--home", home}, arguments...)...), problem: &bytes.Buffer{}, ended: make(chan error, 1)}
+	p.command.Env = append(os.Environ(), asCommand+"=1")
+	p.command.Dir = home
+	p.command.Stderr = p.problem
+	out, err := p.command.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	reader := bufio.NewReader(out)
+	line, err := reader.ReadString('\n')
+	go func() {
+		_, _ = io.Copy(io.Discard, reader)
+		p.ended <- p.command.Wait()
+	}()
+	t.Cleanup(func() {
+		if p.command.ProcessState == nil {
+			_ = p.command.Process.Kill()
+			<-p.ended
+		}
+	})
+	url, ok := strings.CutPrefix(strings.TrimSpace(line), "keylane: ")
+	if err == nil && ok {
+		p.url = url
+	}
+	return p
+}
+
+func (p *process) exit(t *testing.T) int {
+	t.Helper()
+	select {
+	case err := <-p.ended:
+		var exit *exec.ExitError
+		if err != nil && !errors.As(err, &exit) {
+			t.Fatal(err)
+		}
+		return p.command.ProcessState.ExitCode()
+	case <-t.Context().Done():
+		t.Fatal("the process does not end")
+		return 0
+	}
+}
+
+func TestASignalEndsTheHostAlsoWithAnOpenStream(t *testing.T) {
+	for _, signal := range []os.Signal{syscall.SIGTERM, syscall.SIGINT} {
+		p := start(t, t.TempDir(), "--port", "0")
+		response, err := http.Get(p.url + "api/events.mux")
+		if err != nil {
+			t.Fatal(err)
+		}
+		line, err := bufio.NewReader(response.Body).ReadString('\n')
+		if err != nil || line != ": connected\n" {
+			t.Fatalf("%q %v", line, err)
+		}
+		if err := p.command.Process.Signal(signal); err != nil {
+			t.Fatal(err)
+		}
+		if code := p.exit(t); code != exitOK || p.problem.Len() > 0 {
+			t.Errorf("%v: exit %d: %s", signal, code, p.problem)
+		}
+		_ = response.Body.Close()
+	}
+}
+
+func TestATakenPortIsExit1AndNamed(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = taken.Close() }()
+	port := strconv.Itoa(taken.Addr().(*net.TCPAddr).Port)
+	p := start(t, t.TempDir(), "--port", port)
+	if code := p.exit(t); code != exitFailed || p.url != "" || !strings.Contains(p.problem.String(), "port "+port) || !strings.Contains(p.problem.String(), "--port 0") {
+		t.Errorf("exit %d, %q: %s", code, p.url, p.problem)
+	}
+}
+
+func TestFlagsWinOverPatchesAndKeepTheRest(t *testing.T) {
+	home := t.TempDir()
+	write(t, filepath.Join(home, "config.yml"), "- id: webserver\n  config: {host: 127.0.0.2, port: 1}\n")
+	p := start(t, home, "--port", "0")
+	if !strings.HasPrefix(p.url, "http://127.0.0.2:") || strings.HasSuffix(p.url, ":1/") {
+		t.Errorf("serves %s: %s", p.url, p.problem)
+	}
+}
+
+// BenchmarkStart measures from the start of the process to the answer to its first
+// request, and what the idle process holds. The fastest start is judged: the slower ones
+// tell of the machine. KEYLANE_BINARY names a built one.
+func BenchmarkStart(b *testing.B) {
+	home := b.TempDir()
+	var resident float64
+	best := time.Hour
+	for b.Loop() {
+		began := time.Now()
+		p := start(b, home, "--port", "0")
+		response, err := http.Get(p.url)
+		if err != nil {
+			b.Fatal(err, p.problem)
+		}
+		best = min(best, time.Since(began))
+		_, _ = io.Copy(io.Discard, response.Body)
+		_ = response.Body.Close()
+		resident = max(resident, residentMB(b, p.command.Process.Pid))
+		if err := p.command.Process.Signal(syscall.SIGTERM); err != nil {
+			b.Fatal(err)
+		}
+		<-p.ended
+	}
+	b.ReportMetric(float64(best.Microseconds())/1000, "ms-first-answer")
+	b.ReportMetric(resident, "MB-resident")
+	if best > 150*time.Millisecond {
+		b.Errorf("the first answer comes after %v, the bound is 150 ms", best)
+	}
+	if resident > 80 {
+		b.Errorf("the idle host holds %.0f MB, the bound is 80", resident)
+	}
+}
+
+func residentMB(t testing.TB, pid int) float64 {
+	t.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if rest, ok := strings.CutPrefix(line, "VmRSS:"); ok {
+			kilobytes, err := strconv.Atoi(strings.TrimSuffix(strings.TrimSpace(rest), " kB"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return float64(kilobytes) / 1024
+		}
+	}
+	t.Fatal("no VmRSS")
+	return 0
+}
+
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}

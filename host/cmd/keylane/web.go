@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os/exec"
+	"time"
+
+	"keylane/host"
+	"keylane/host/composition"
+	"keylane/host/webserver"
+)
+
+// closeLimit bounds the graceful end; a tool that resists gets killed well within it.
+const closeLimit = 20 * time.Second
+
+type webCommand struct {
+	treeFlags
+	Host   string `help:"Address to listen on. There is no login: on anything but loopback, whoever reaches the port commands this machine. Default: 127.0.0.1." placeholder:"ADDRESS"`
+	Port   *int   `help:"Port to listen on; 0 lets the system choose. Default: 3080." placeholder:"N"`
+	NoOpen bool   `help:"Do not open a browser."`
+	Debug  bool   `help:"Log what the host does, on standard error."`
+}
+
+// Validate is called by kong: what it refuses is a misuse.
+func (w webCommand) Validate() error {
+	if w.Port != nil && (*w.Port < 0 || *w.Port > 65535) {
+		return fmt.Errorf("--port %d: want 0 to 65535", *w.Port)
+	}
+	return nil
+}
+
+func (w webCommand) Run(c console) error {
+	client, err := c.client()
+	if err != nil {
+		return err
+	}
+	layers, err := w.allLayers()
+	if err != nil {
+		return err
+	}
+	level := slog.LevelWarn
+	if w.Debug {
+		level = slog.LevelDebug
+	}
+	logger := slog.New(slog.NewTextHandler(c.err, &slog.HandlerOptions{Level: level}))
+	in, err := host.Boot(c.stop, host.Options{Layers: layers, Logger: logger, Client: client})
+	if errors.Is(err, webserver.ErrAddressInUse) {
+		return fmt.Errorf("%w\nIs keylane running already? Choose another port with --port N, or --port 0 for any free one", err)
+	}
+	if err != nil {
+		return err
+	}
+	failure := w.serve(c, in)
+	ctx, cancel := context.WithTimeout(context.Background(), closeLimit)
+	defer cancel()
+	return errors.Join(failure, in.Close(ctx))
+}
+
+// allLayers adds what --host and --port say.
+func (w webCommand) allLayers() ([]composition.Layer, error) {
+	layers, err := w.layers()
+	if err != nil || (w.Host == "" && w.Port == nil) {
+		return layers, err
+	}
+	// A patch replaces a config whole, so what the flags leave open is asked of the tree.
+	tree, err := host.Tree(layers...)
+	if err != nil {
+		return nil, err
+	}
+	settings := webserver.Config{}
+	if err := tree.Config("webserver", &settings); err != nil {
+		return nil, err
+	}
+	if w.Host != "" {
+		settings.Host = w.Host
+	}
+	if w.Port != nil {
+		settings.Port = *w.Port
+	}
+	patch, err := flagLayer("--host, --port", "webserver", settings)
+	return append(layers, patch), err
+}
+
+func (w webCommand) serve(c console, in *composition.Instance) error {
+	server, ok := composition.Get(in, webserver.Service)
+	if !ok {
+		return fmt.Errorf("the row webserver does not run:\n%s", in.Report())
+	}
+	fmt.Fprintf(c.out, "keylane: %s\n", server.URL())
+	if address, _, err := net.SplitHostPort(server.Address()); err == nil && !net.ParseIP(address).IsLoopback() {
+		fmt.Fprintln(c.err, "keylane: warning: the page is open to the network, and there is no login")
+	}
+	if !w.NoOpen {
+		w.open(c, server.URL())
+	}
+	<-c.stop.Done()
+	return nil
+}
+
+// open shows the page in the person's browser where the system has a way to; the URL is
+// printed either way.
+func (w webCommand) open(c console, url string) {
+	opener, err := exec.LookPath("xdg-open")
+	if err != nil {
+		return
+	}
+	command := exec.Command(opener, url)
+	if err := command.Start(); err != nil {
+		fmt.Fprintln(c.err, "keylane: opening the browser:", err)
+		return
+	}
+	go func() { _ = command.Wait() }() // it may stay as long as the browser does; its end is nothing to us
+}

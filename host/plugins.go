@@ -1,0 +1,31 @@
+package host
+
+import (
+	"keylane/host/agent"
+	"keylane/host/api"
+	"keylane/host/composition"
+	"keylane/host/home"
+	"keylane/host/prompt"
+	"keylane/host/webserver"
+	"keylane/host/workspace"
+)
+
+// Plugins is the one list of what rows may name.
+func Plugins() []composition.Plugin {
+	return []composition.Plugin{
+		clockPlugin(),
+		home.Plugin(),
+		persistencePlugin(),
+		titlePlugin(),
+		llmPlugin(),
+		deepseekPlugin(),
+		recordedPlugin(),
+		toolsPlugin(),
+		bashPlugin(),
+		prompt.Plugin(),
+		workspace.Plugin(),
+		agent.Plugin(),
+		api.Plugin(),
+		webserver.Plugin(),
+	}
+}

@@ -1,0 +1,112 @@
+package host
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"keylane/host/clock"
+	"keylane/host/composition"
+	"keylane/host/llm"
+	"keylane/host/llm/deepseek"
+	"keylane/host/llm/recorded"
+)
+
+func llmPlugin() composition.Plugin {
+	return composition.Define("llm", "where model providers register", composition.Definition[struct{}]{
+		Provides: []composition.Key{llm.Service},
+		Start: func(_ context.Context, s *composition.Scope, _ struct{}) error {
+			composition.Provide(s, llm.Service, llm.NewRegistry())
+			return nil
+		},
+	})
+}
+
+// deepseekConfig of the row llm-deepseek.
+type deepseekConfig struct {
+	// BaseURL of the endpoint; empty asks the variable BaseURLEnv, then takes the vendor's.
+	BaseURL string `yaml:"baseURL"`
+	// APIKey; empty asks the variable APIKeyEnv. Without a key the provider is listed as not
+	// ready.
+	APIKey        string `yaml:"apiKey"`
+	APIKeyEnv     string `yaml:"apiKeyEnv"`
+	BaseURLEnv    string `yaml:"baseURLEnv"`
+	IdleTimeoutMs int    `yaml:"idleTimeoutMs"`
+	// Models is the catalogue; empty is the vendor's.
+	Models []modelConfig `yaml:"models"`
+}
+
+type modelConfig struct {
+	ID            string `yaml:"id"`
+	Name          string `yaml:"name"`
+	ContextWindow int    `yaml:"contextWindow"`
+}
+
+func (c deepseekConfig) Validate() error {
+	for i, m := range c.Models {
+		if m.ID == "" {
+			return &composition.FieldError{Path: fmt.Sprintf("models.%d", i), Err: fmt.Errorf("id is missing")}
+		}
+	}
+	return nil
+}
+
+func deepseekPlugin() composition.Plugin {
+	return composition.Define("llm-deepseek", "models over DeepSeek's API and endpoints that speak it", composition.Definition[deepseekConfig]{
+		Needs: []composition.Key{llm.Service, clock.Service},
+		Defaults: func() deepseekConfig {
+			return deepseekConfig{APIKeyEnv: "DEEPSEEK_API_KEY", BaseURLEnv: "DEEPSEEK_BASE_URL", IdleTimeoutMs: 120_000}
+		},
+		Start: func(_ context.Context, s *composition.Scope, c deepseekConfig) error {
+			config := deepseek.Config{
+				BaseURL: orVariable(c.BaseURL, c.BaseURLEnv), APIKey: orVariable(c.APIKey, c.APIKeyEnv),
+				IdleTimeout: time.Duration(c.IdleTimeoutMs) * time.Millisecond,
+			}
+			for _, m := range c.Models {
+				name := m.Name
+				if name == "" {
+					name = m.ID
+				}
+				config.Models = append(config.Models, llm.ModelInfo{ID: m.ID, Name: name, ContextWindow: m.ContextWindow})
+			}
+			return register(s, deepseek.New(config, composition.Need(s, clock.Service)))
+		},
+	})
+}
+
+func orVariable(value, variable string) string {
+	if value == "" && variable != "" {
+		return os.Getenv(variable)
+	}
+	return value
+}
+
+func recordedPlugin() composition.Plugin {
+	return composition.Define("llm-recorded", "a demo that answers from a recording", composition.Definition[struct{}]{
+		Needs: []composition.Key{llm.Service, clock.Service},
+		Start: func(_ context.Context, s *composition.Scope, _ struct{}) error {
+			demo, err := recorded.NewDemo(composition.Need(s, clock.Service))
+			if err != nil {
+				return err
+			}
+			return register(s, demo)
+		},
+	})
+}
+
+func register(s *composition.Scope, a llm.Adapter) error {
+	dispose, err := composition.Need(s, llm.Service).Register(a)
+	if err != nil {
+		return err
+	}
+	s.OnDispose("provider", func(context.Context) error {
+		dispose()
+		if closer, ok := a.(io.Closer); ok {
+			return closer.Close()
+		}
+		return nil
+	})
+	return nil
+}

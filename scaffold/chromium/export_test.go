@@ -1,0 +1,7 @@
+package chromium
+
+// For the tests of what is left behind.
+var (
+	Members      = members
+	RemoveFolder = removeFolder
+)
