@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -17,16 +16,7 @@ import (
 )
 
 // executable finds the Chromium that the test rule names. It is a failure when there is none.
-func executable() (string, error) {
-	path := os.Getenv("KEYLANE_CHROMIUM")
-	if path == "" {
-		return "", fmt.Errorf("KEYLANE_CHROMIUM is not set: run `./bazelw test //scaffold/chromium:chromium_test`, which sets it, or set it to the absolute path of a headless Chromium")
-	}
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(os.Getenv("TEST_SRCDIR"), path)
-	}
-	return path, nil
-}
+func executable() (string, error) { return chromium.Executable("//scaffold/chromium:chromium_test") }
 
 // shared is the Chromium of the tests that don't end it themselves.
 var shared *chromium.Browser

@@ -8,16 +8,18 @@ import (
 // floors is the house of docs/architecture.md as data. A product package may import packages of lower floors, and within its
 // own room (a folder and what lies below it) the child may import the parent. The longest matching room counts.
 var floors = map[string]int{
-	"host/clock": 0, "host/composition": 0, "host/session": 1, "host/home": 1, "host/config": 0,
-	"host/persistence": 2, "host/llm": 2, "host/settings": 2, "host/credentials": 2,
-	"host/tool":   3, // tool schemas are part of a model request, so tools stand on llm
-	"host/prompt": 4, "host/title": 4, "host/compaction": 4, "host/search": 4, "host/workspace": 4, "host/approval": 4,
-	"host/agent":     5,
-	"host/api":       6,
-	"web":            6, // the bundled client: data, no Go imports
-	"host/webserver": 7,
-	"host":           8, // plugins.go, the one list
-	"host/cmd":       9,
+	"host/composition": 0, "host/config": 0,
+	"host/clock": 1, "host/home": 1,
+	"host/session":     2,
+	"host/persistence": 3, "host/llm": 3, "host/settings": 3, "host/credentials": 3,
+	"host/tool":   4, // tool schemas are part of a model request, so tools stand on llm
+	"host/prompt": 5, "host/title": 5, "host/compaction": 5, "host/search": 5, "host/workspace": 5, "host/approval": 5,
+	"host/agent":     6,
+	"host/api":       7,
+	"web":            7, // the bundled client: data, no Go imports
+	"host/webserver": 8,
+	"host":           9, // plugins.go, the one list
+	"host/cmd":       10,
 }
 
 // standalone are the scaffold's rooms that know no product, so that they serve any page.

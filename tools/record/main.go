@@ -89,8 +89,8 @@ func flagsFor(workspace string, args arguments) ([]string, error) {
 		if os.Getenv("DEEPSEEK_API_KEY") == "" {
 			return nil, fmt.Errorf("--live needs DEEPSEEK_API_KEY in the environment; without a key, record against a script")
 		}
-		// By name only: the key's value stands in no command line and no build event.
-		flags = append(flags, "--config=record-live", "--test_env=DEEPSEEK_API_KEY", "--test_env=DEEPSEEK_BASE_URL")
+		// The config passes the key by name only: its value stands in no command line and no build event.
+		flags = append(flags, "--config=record-live")
 	} else {
 		script := args.Script
 		if script == "" {
