@@ -214,6 +214,8 @@ func TestAnUnrecordedSessionIsRefused(t *testing.T) {
 	l.refused(llm.Request{SessionID: "s", Messages: said("x")}, replay.CodeUnrecorded, "session s (a root session)", `"x"`, "session.jsonl (a root session, free)", `"a"`)
 	l.refused(llm.Request{SessionID: "s", ParentSession: "p", Messages: said("a")}, replay.CodeUnrecorded, "a child of session p")
 	l.left("never bound to a live session", "consumed 0/1", `after "a"`)
+	l.want(llm.Request{SessionID: "first", Messages: said("a")}, "b")
+	l.refused(llm.Request{SessionID: "second", Messages: said("a")}, replay.CodeUnrecorded, "session.jsonl (a root session, bound to session first)")
 }
 
 func TestSessionsBindByLineageAndFirstTextNotByOrder(t *testing.T) {

@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -112,7 +113,18 @@ func (c Chunk) MarshalJSON() ([]byte, error) {
 	case ChunkFinish:
 		w.Reason, w.ReplayState = c.Finish, c.ReplayState
 	}
-	return json.Marshal(w)
+	return marshalPlain(w)
+}
+
+// marshalPlain writes JSON as the logs have it: with <, > and & as they are. (json.Marshal of a value that holds chunks escapes them again.)
+func marshalPlain(value any) ([]byte, error) {
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		return nil, fmt.Errorf("llm: writing chunk: %w", err)
+	}
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
 }
 
 // UnmarshalJSON reads a chunk of a known type. Keys its type does not have are ignored (other versions of the format may add some);

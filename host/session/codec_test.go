@@ -78,6 +78,26 @@ func TestThreeChunksOfABlockBecomeOneRowAndTwoDoNot(t *testing.T) {
 	}
 }
 
+func TestChunksOfDifferentCallsDoNotShareARow(t *testing.T) {
+	chunk := func(id, name string) Event {
+		return event(TypeAssistantChunk, `{"turn":1,"step":1,"chunk":{"type":"tool-call-delta","index":0,"id":"`+id+`","name":"`+name+`","argumentsDelta":"x"}}`)
+	}
+	for name, other := range map[string]Event{"another id": chunk("b", "bash"), "another name": chunk("a", "read")} {
+		events := sequence(chunk("a", "bash"), chunk("a", "bash"), chunk("a", "bash"), other)
+		rows, err := AppendRows(nil, events, WriteOptions{Pack: true})
+		if err != nil || bytes.Count(rows, []byte("\n")) != 2 {
+			t.Errorf("%s: %s %v", name, rows, err)
+		}
+	}
+}
+
+func TestARunningTimeOutOfRangeIsAMalformedRow(t *testing.T) {
+	row := `{"type":"text-chunks","seq0":0,"time0":9007199254740991,"data":{"turn":1,"step":1,"index":0,"dt":[1],"texts":["a","b"]}}`
+	if _, err := DecodeRow([]byte(row), 0, ReadOptions{}); err == nil {
+		t.Error("accepted")
+	}
+}
+
 const headerLine = `{"type":"session","version":0,"id":"s","createdAt":5,"cwd":"/w","delegationDepth":0}`
 
 func TestReadNamesTheLineOfWhatIsWrong(t *testing.T) {

@@ -152,6 +152,16 @@ func TestRepairClosesWhatACrashLeftOpen(t *testing.T) {
 	}
 }
 
+func TestRepairEndsNoStepThatIsNotOpen(t *testing.T) {
+	closers := Repair(testHeader, sequence(event(TypeTurnStart, `{"turn":1}`), event(TypeStepStart, `{"turn":1,"step":1}`), event(TypeStepEnd, `{"turn":1,"step":1}`)))
+	if len(closers) != 1 || closers[0].Type != TypeTurnEnd {
+		t.Errorf("got %+v", closers)
+	}
+	if none := Repair(testHeader, nil); none != nil {
+		t.Errorf("an empty log was repaired: %+v", none)
+	}
+}
+
 func TestARepairedLogIsAlwaysValidAndBalanced(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		events := logs.Draw(t, "log")

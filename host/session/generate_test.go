@@ -30,6 +30,9 @@ func chunkData(t *rapid.T, turn, step, index int, kind string) json.RawMessage {
 	case "tool":
 		return fmt.Appendf(nil, `{"turn":%d,"step":%d,"chunk":{"type":"tool-call-delta","index":%d,"id":"call","name":"bash","argumentsDelta":%s}}`,
 			turn, step, index, fragment)
+	case "other":
+		return fmt.Appendf(nil, `{"turn":%d,"step":%d,"chunk":{"type":"tool-call-delta","index":%d,"id":"call","name":"read","argumentsDelta":%s}}`,
+			turn, step, index, fragment)
 	case "nameless":
 		return fmt.Appendf(nil, `{"turn":%d,"step":%d,"chunk":{"type":"tool-call-delta","index":%d,"id":"call","argumentsDelta":%s}}`, turn, step, index, fragment)
 	case "spaced":
@@ -50,7 +53,7 @@ var logs = rapid.Custom(func(t *rapid.T) []Event {
 	for range rapid.IntRange(0, 12).Draw(t, "pieces") {
 		switch rapid.IntRange(0, 4).Draw(t, "piece") {
 		case 0:
-			kind := rapid.SampledFrom([]string{"text", "reasoning", "tool", "nameless", "spaced", "start"}).Draw(t, "kind")
+			kind := rapid.SampledFrom([]string{"text", "reasoning", "tool", "other", "nameless", "spaced", "start"}).Draw(t, "kind")
 			turn, step, index := rapid.IntRange(1, 2).Draw(t, "turn"), rapid.IntRange(1, 2).Draw(t, "step"), rapid.IntRange(0, 1).Draw(t, "index")
 			for range rapid.IntRange(1, 6).Draw(t, "run") {
 				add(Event{Type: TypeAssistantChunk, Data: chunkData(t, turn, step, index, kind)})

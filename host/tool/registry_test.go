@@ -3,6 +3,8 @@ package tool_test
 import (
 	"context"
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -112,6 +114,14 @@ func TestASchemaThatIsNoneIsRefused(t *testing.T) {
 		if _, err := tool.NewRegistry().Register(echo{"x", broken}); err == nil {
 			t.Errorf("%s was accepted", broken)
 		}
+	}
+	file := filepath.Join(t.TempDir(), "schema.json")
+	if err := os.WriteFile(file, []byte(`{"type":"string"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	outside := `{"type":"object","properties":{"a":{"$ref":"file://` + file + `"}}}`
+	if _, err := tool.NewRegistry().Register(echo{"x", outside}); err == nil {
+		t.Error("a schema that refers to a file was accepted")
 	}
 	if _, err := tool.NewRegistry().Register(echo{"", schema}); err == nil {
 		t.Error("a tool without a name was accepted")

@@ -19,7 +19,7 @@ var example = aria.Tree{Nodes: []*aria.Node{{Role: "main", Children: []*aria.Nod
 	{Role: "button", Name: "Details", Flags: []aria.Flag{{Name: "disabled"}, {Name: "expanded", Value: "false"}}},
 	{Role: "textbox", Name: "Message", Value: "hello", Description: "Enter sends"},
 	{Role: "paragraph", Children: []*aria.Node{{Text: "One two"}}},
-	{Role: "row", Name: `TOOL: {"file": 'a'}`, Children: []*aria.Node{{Text: "between: items"}, {Role: "img"}, {Text: "{{clock}}"}}},
+	{Role: "row", Name: `TOOL: {"file": 'a'}`, Children: []*aria.Node{{Text: "between: items"}, {Role: "img"}, {Text: "at {{clock}} sharp"}}},
 	{Role: "code", Children: []*aria.Node{{Text: "l1\nl2"}}},
 }}}}
 
@@ -34,7 +34,7 @@ const exampleText = `# aria 1
   - 'row "TOOL: {\"file\": ''a''}"':
     - text: "between: items"
     - img
-    - text: "{{clock}}"
+    - text: "at {{clock}} sharp"
   - code: "l1\nl2"
 `
 

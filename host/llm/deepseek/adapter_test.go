@@ -372,11 +372,18 @@ func TestASilentProviderTimesOutAndItsSocketIsClosed(t *testing.T) {
 		<-clk.started // waits for more, in vain
 		clk.Advance(31 * time.Second)
 	}()
-	got := failureIn(t, collect(t, t.Context(), config, clk))
-	if got.Code != "TIMEOUT" || !strings.Contains(got.Message, "30s") {
+	stream, err := New(config, clk).Stream(t.Context(), llm.Request{Messages: []session.Message{userMessage("hi")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stream.Close()
+	for err == nil {
+		_, err = stream.Next()
+	}
+	if got := llm.FailureOf(err); got.Code != "TIMEOUT" || !strings.Contains(got.Message, "30s") {
 		t.Errorf("%+v", got)
 	}
-	<-gone
+	<-gone // before Close
 }
 
 func TestCommentsKeepACallAlive(t *testing.T) {

@@ -21,12 +21,15 @@ func contextOf(t *testing.T) (context.Context, context.CancelFunc) {
 	return context.WithCancel(t.Context())
 }
 
-// corpus is the folder of real logs; KEYLANE_CORPUS names it where it is not beside the checkout.
+// corpus is the folder of real logs; KEYLANE_CORPUS names it where it is not beside the checkout, absolute or below TEST_SRCDIR.
 func corpus(t *testing.T) string {
 	t.Helper()
 	folder := os.Getenv("KEYLANE_CORPUS")
-	if folder == "" {
+	switch {
+	case folder == "":
 		folder = filepath.Join("..", "..", "..", "..", "shared", "corpus")
+	case !filepath.IsAbs(folder):
+		folder = filepath.Join(os.Getenv("TEST_SRCDIR"), folder)
 	}
 	logs := filepath.Join(folder, "dsh-logs")
 	if _, err := os.Stat(logs); err != nil {

@@ -1,6 +1,7 @@
 package bash
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -35,11 +36,13 @@ func (o *outcome) result(args arguments, cwd string, timeout time.Duration) tool
 		result.IsError = true
 		result.Error = &session.ToolError{Name: "AbortError", Code: CodeAborted}
 	}
-	payload, err := json.Marshal(card)
-	if err != nil { // strings, numbers and booleans always encode
+	var payload bytes.Buffer
+	encoder := json.NewEncoder(&payload)
+	encoder.SetEscapeHTML(false) // it goes into the log, which has commands as they were typed
+	if err := encoder.Encode(card); err != nil {
 		return tool.Failed("InternalError", tool.CodeInternal, err.Error())
 	}
-	result.Meta = payload
+	result.Meta = bytes.TrimSpace(payload.Bytes())
 	return result
 }
 

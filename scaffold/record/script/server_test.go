@@ -116,6 +116,12 @@ func TestARequestNothingFitsIsRefusedAndIsAProblem(t *testing.T) {
 	if problems := server.Problems(); len(problems) != 2 || !strings.Contains(problems[0], "no reply that is left fits") {
 		t.Errorf("%v", problems)
 	}
+	for want, prompt := range []string{"list", "list"} { // each reply is for one request
+		got, _ := ask(t, adapter, user(prompt))
+		if failed := got.Finish().Failed(); failed != (want == 1) {
+			t.Errorf("request %d: %+v", want, got.Finish())
+		}
+	}
 }
 
 func TestScriptedFailuresAreTheVendors(t *testing.T) {
