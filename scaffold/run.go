@@ -50,9 +50,16 @@ func play(t T, scenario Scenario, mode Mode, fixtureFolder string) {
 		}
 		values := fixture.Values{Cwd: s.Folders.Workspace, Home: s.Folders.Home}
 		s.recorded, err = replay.Install(registry, replay.Options{
-			Fixture:   recorded.LogPath(),
-			Pace:      scenario.Pace,
-			Transform: func(text []byte) []byte { return fixture.Fill(text, values) },
+			Fixture:  recorded.LogPath(),
+			Override: recorded.OverridePath(),
+			Pace:     scenario.Pace,
+			Marker:   s.mark,
+			Transform: func(text []byte) []byte {
+				if scenario.Mutate != nil {
+					text = scenario.Mutate(text)
+				}
+				return fixture.Fill(text, values)
+			},
 		})
 		if err != nil {
 			t.Fatalf("%v", err)
