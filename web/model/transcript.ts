@@ -5,6 +5,9 @@ import type { JsonObject, SessionEvent, ToolView, ViewedEvent } from "../wire/ty
 import { contentText, integer, isReplacement, list, messageOf, object, sourceKind, sourceRpcId, text } from "./events";
 import type { Row, TextRow, ToolRow, Transcript } from "./rows";
 
+/** Of calls that a person's Stop ended, or kept from starting. */
+const abortCodes: ReadonlySet<string> = new Set(["TOOL_ABORTED", "TOOL_ABORTED_BEFORE_DISPATCH"]);
+
 export class TranscriptProjection {
   #rows: Row[] = [];
   #index = new Map<string, number>();
@@ -204,10 +207,11 @@ export class TranscriptProjection {
     const nested = Object.keys(block).length > 0;
     const callId = text(object(message["source"])["callId"]) || text(block["toolCallId"]) || text(event.data["callId"]);
     const failed = (nested ? block["isError"] : event.data["isError"]) === true;
+    const stopped = abortCodes.has(text(object(event.data["error"])["code"]));
     const row = this.#tool(callId);
     this.#put({
       ...row,
-      state: failed ? "failed" : "done",
+      state: stopped ? "stopped" : failed ? "failed" : "done",
       result: contentText(nested ? block["content"] : message["content"]),
       resultView: view?.view ?? row.resultView,
       endedAt: event.time,
