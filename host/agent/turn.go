@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -235,7 +234,7 @@ func (t *turn) read(stream llm.Stream, into *answer) *stop {
 		if err := into.assembler.Add(chunk); err != nil {
 			return failed(session.Failure{Code: llm.CodeProtocol, Message: err.Error()})
 		}
-		text, err := json.Marshal(chunk)
+		text, err := chunk.MarshalJSON() // json.Marshal would write < as \u003c into the log
 		if err != nil {
 			return failed(session.Failure{Code: llm.CodeProtocol, Message: err.Error()})
 		}
