@@ -17,9 +17,6 @@ const (
 func (t *turn) runTools(calls []session.Block) *stop {
 	var end *stop
 	for _, call := range calls {
-		if end == nil {
-			end = t.abortion()
-		}
 		e, err := t.a.log.Append(session.TypeToolCall, session.ToolCall{
 			Turn: t.number, Step: t.step, CallID: call.ID, Name: call.Name, Arguments: call.Arguments,
 		})

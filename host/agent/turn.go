@@ -58,7 +58,7 @@ func broken(code string, err error) *stop {
 	return s
 }
 
-// run runs the turn; everything it logged is durable afterwards, or park is true.
+// run runs the turn; park tells that it was not the model that failed.
 func (t *turn) run() (park bool) {
 	log := t.a.log
 	if _, err := log.Append(session.TypeTurnStart, session.TurnStart{Turn: t.number}); err != nil {
@@ -68,9 +68,6 @@ func (t *turn) run() (park bool) {
 	s := t.steps()
 	if _, err := log.Append(session.TypeTurnEnd, session.TurnEnd{Turn: t.number, Reason: s.reason}); err != nil {
 		t.a.host.o.Logger.Error("the turn could not be ended", "session", log.ID(), "error", err)
-		return true
-	}
-	if err := t.a.writer.Flush(context.Background()); err != nil {
 		return true
 	}
 	return s.broken
@@ -234,7 +231,7 @@ func (t *turn) read(stream llm.Stream, into *answer) *stop {
 		if err := into.assembler.Add(chunk); err != nil {
 			return failed(session.Failure{Code: llm.CodeProtocol, Message: err.Error()})
 		}
-		text, err := chunk.MarshalJSON() // json.Marshal would escape <, > and & in it, which no vintage of the log does
+		text, err := chunk.MarshalJSON() // json.Marshal would write < as \u003c into the log
 		if err != nil {
 			return failed(session.Failure{Code: llm.CodeProtocol, Message: err.Error()})
 		}

@@ -97,11 +97,14 @@ func TestARequestIsWhatTheLogSaysAndDurableBeforeItIsSent(t *testing.T) {
 				header = data[session.RequestHeader](e).Header
 			}
 		}
-		tools, err := json.Marshal(r.Tools)
-		if err != nil {
+		var tools []llm.ToolSchema
+		if err := json.Unmarshal(header.Tools, &tools); err != nil {
 			t.Error(err)
 		}
-		if r.System != header.System || string(tools) != string(header.Tools) || r.Model != header.Config.Model || r.Provider != header.Config.Provider {
+		if diff := cmp.Diff(tools, r.Tools); diff != "" {
+			t.Errorf("tools: %s", diff)
+		}
+		if r.System != header.System || r.Model != header.Config.Model || r.Provider != header.Config.Provider {
 			t.Errorf("request %+v differs from the logged header %+v", r, header)
 		}
 	}

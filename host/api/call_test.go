@@ -19,7 +19,7 @@ import (
 func TestInProcessAndHTTPAnswerTheSameBytes(t *testing.T) {
 	w := newWorld(t, api.Limits{})
 	id := w.create()
-	w.model.prepare(runs("echo hi"), says("fine"))
+	w.model.prepare(runs("echo hi"), says("<b>&"))
 	w.prompt(id, "look <here> & there")
 	w.idle()
 	for _, c := range []struct {

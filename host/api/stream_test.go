@@ -206,7 +206,7 @@ func TestAReaderThatFallsBehindIsResyncedAndHarmsNobody(t *testing.T) {
 	slow := dial(t, w)
 	// Far more than the sockets between take, so that the slow reader's writer stands still
 	// while the ring moves on.
-	words := make([]string, 150)
+	words := make([]string, 100)
 	for i := range words {
 		words[i] = strings.Repeat(strconv.Itoa(i%10), 64<<10)
 	}
@@ -240,7 +240,7 @@ func TestAReaderThatTakesNothingIsCutOff(t *testing.T) {
 	w := newWorld(t, api.Limits{WriteMs: 50})
 	id := w.create()
 	stuck := dial(t, w)
-	words := make([]string, 200)
+	words := make([]string, 80)
 	for i := range words {
 		words[i] = strings.Repeat("x", 64<<10)
 	}

@@ -99,7 +99,7 @@ func displaySafe(e session.Event) session.Event {
 		}
 		shown := llm.DisplaySafe(*c.Finish.Failure)
 		c.Finish.Failure = &shown
-		text, err := c.MarshalJSON()
+		text, err := c.MarshalJSON() // json.Marshal would escape < and &
 		if err != nil {
 			return e
 		}
