@@ -91,11 +91,11 @@ func perform(t T, scenario Scenario, mode Mode, arm func(*Stage, *llm.Registry),
 		t.Fatalf("%v", err)
 	}
 	before := remains{goroutines, processes, folders}
-	var hostLog lockedBuffer
 	told := &witness{T: t}
 	s := &Stage{T: told, witness: told, Context: ctx, scenario: scenario, mode: mode, engine: engine}
+	hostLog := &s.hostLog
 	s.timeline.start = time.Now()
-	s.world, err = newWorld(ctx, scenario, slog.New(slog.NewTextHandler(&hostLog, nil)))
+	s.world, err = newWorld(ctx, scenario, slog.New(slog.NewTextHandler(hostLog, nil)))
 	if err != nil {
 		t.Fatalf("%v", err)
 	}

@@ -44,6 +44,7 @@ type Stage struct {
 	markers  markers
 	pinned   pinned
 	timeline timeline
+	hostLog  lockedBuffer
 }
 
 // Mode is what this run is for. Scenarios rarely need it: Drive is the same in every mode.
