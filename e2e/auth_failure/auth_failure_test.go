@@ -98,7 +98,9 @@ func TestARefusedKeyIsSaidInOurWordsAndNotTriedAgain(t *testing.T) {
 func TestWordsThatGetThroughWouldBeSeen(t *testing.T) {
 	scaffold.OnlyReplay(t)
 	mutant := scenario()
-	mutant.Mutate = func(log []byte) []byte { return bytes.ReplaceAll(log, []byte(`"code":"AUTH"`), []byte(`"code":"PROTOCOL"`)) }
+	mutant.Mutate = func(log []byte) []byte {
+		return bytes.ReplaceAll(log, []byte(`"code":"AUTH"`), []byte(`"code":"PROTOCOL"`))
+	}
 	mutant.Check = wantOnlyInTheLog
 	failures := strings.Join(scaffold.Trial(t, func(t scaffold.T) { scaffold.Run(t, mutant) }), "\n")
 	for _, place := range []string{"the text of the page", "the document", "what the host sent", "the report"} {

@@ -128,7 +128,9 @@ func TestStopKeepsWhatWasSaidAndLeavesNothingRunning(t *testing.T) {
 func TestACommandThatGotAwayWouldBeSeen(t *testing.T) {
 	scaffold.OnlyReplay(t)
 	mutant := scenario()
-	mutant.Mutate = func(log []byte) []byte { return bytes.ReplaceAll(log, []byte("sleep 600 &"), []byte("setsid sleep 600 &")) }
+	mutant.Mutate = func(log []byte) []byte {
+		return bytes.ReplaceAll(log, []byte("sleep 600 &"), []byte("setsid sleep 600 &"))
+	}
 	mutant.Check = nil
 	failures := strings.Join(scaffold.Trial(t, func(t scaffold.T) { scaffold.Run(t, mutant) }), "\n")
 	seen := regexp.MustCompile(`process (\d+) outlived the scenario: sleep 600`).FindStringSubmatch(failures)
