@@ -29,7 +29,8 @@ export interface TextRow extends RowBase {
   readonly streaming: boolean;
 }
 
-export type ToolState = "preparing" | "running" | "done" | "failed" | "stopped";
+/** Stopped had begun to run, skipped never did. */
+export type ToolState = "preparing" | "running" | "done" | "failed" | "stopped" | "skipped";
 
 export interface ToolRow extends RowBase {
   readonly kind: "tool";

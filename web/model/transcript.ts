@@ -3,10 +3,10 @@
 
 import type { JsonObject, SessionEvent, ToolView, ViewedEvent } from "../wire/types";
 import { contentText, integer, isReplacement, list, messageOf, object, sourceKind, sourceRpcId, text } from "./events";
-import type { RetryRow, Row, TextRow, ToolRow, Transcript } from "./rows";
+import type { RetryRow, Row, TextRow, ToolRow, ToolState, Transcript } from "./rows";
 
-/** Of calls that a person's Stop ended, or kept from starting. */
-const abortCodes: ReadonlySet<string> = new Set(["TOOL_ABORTED", "TOOL_ABORTED_BEFORE_DISPATCH"]);
+/** Error codes of calls that a person's Stop ended or kept from starting, and what became of them. */
+const abortions: ReadonlyMap<string, ToolState> = new Map([["TOOL_ABORTED", "stopped"], ["TOOL_ABORTED_BEFORE_DISPATCH", "skipped"]]);
 
 export class TranscriptProjection {
   #rows: Row[] = [];
@@ -211,11 +211,11 @@ export class TranscriptProjection {
     const nested = Object.keys(block).length > 0;
     const callId = text(object(message["source"])["callId"]) || text(block["toolCallId"]) || text(event.data["callId"]);
     const failed = (nested ? block["isError"] : event.data["isError"]) === true;
-    const stopped = abortCodes.has(text(object(event.data["error"])["code"]));
+    const aborted = abortions.get(text(object(event.data["error"])["code"]));
     const row = this.#tool(callId);
     this.#put({
       ...row,
-      state: stopped ? "stopped" : failed ? "failed" : "done",
+      state: aborted ?? (failed ? "failed" : "done"),
       result: contentText(nested ? block["content"] : message["content"]),
       resultView: view?.view ?? row.resultView,
       endedAt: event.time,
@@ -248,7 +248,9 @@ export class TranscriptProjection {
 
   #stopTools(): void {
     for (const row of this.#turnRows()) {
-      if (row.kind === "tool" && (row.state === "running" || row.state === "preparing")) this.#put({ ...row, state: "stopped" });
+      if (row.kind !== "tool") continue;
+      if (row.state === "running") this.#put({ ...row, state: "stopped" });
+      if (row.state === "preparing") this.#put({ ...row, state: "skipped" });
     }
   }
 
