@@ -7,6 +7,7 @@ GO_TARGETS = [
     "//e2e/retry:retry",
     "//e2e/round_trip:round_trip",
     "//e2e/tripwires:tripwires",
+    "//e2e/truncated_call:truncated_call",
     "//host:host",
     "//host:host_test",
     "//host/agent:agent",
