@@ -95,7 +95,7 @@ func perform(t T, scenario Scenario, mode Mode, arm func(*Stage, *llm.Registry),
 	s := &Stage{T: told, witness: told, Context: ctx, scenario: scenario, mode: mode, engine: engine}
 	hostLog := &s.hostLog
 	s.timeline.start = time.Now()
-	s.world, err = newWorld(ctx, scenario, slog.New(slog.NewTextHandler(hostLog, nil)))
+	s.world, err = newWorld(ctx, engine.Folder(), scenario, slog.New(slog.NewTextHandler(hostLog, nil)))
 	if err != nil {
 		t.Fatalf("%v", err)
 	}

@@ -208,7 +208,7 @@ func TestAReaderThatFallsBehindIsResyncedAndHarmsNobody(t *testing.T) {
 	// while the ring moves on.
 	words := make([]string, 100)
 	for i := range words {
-		words[i] = strings.Repeat(strconv.Itoa(i%10), 64<<10)
+		words[i] = strings.Repeat(strconv.Itoa(i%10), 8<<10)
 	}
 	w.model.prepare(says(words...))
 	w.prompt(id, "go")
@@ -240,9 +240,9 @@ func TestAReaderThatTakesNothingIsCutOff(t *testing.T) {
 	w := newWorld(t, api.Limits{WriteMs: 50})
 	id := w.create()
 	stuck := dial(t, w)
-	words := make([]string, 80)
+	words := make([]string, 100)
 	for i := range words {
-		words[i] = strings.Repeat("x", 64<<10)
+		words[i] = strings.Repeat("x", 8<<10)
 	}
 	w.model.prepare(says(words...))
 	w.prompt(id, "go")
