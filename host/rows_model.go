@@ -109,6 +109,23 @@ type retryConfig struct {
 	Jitter float64 `yaml:"jitter"`
 }
 
+func (c retryConfig) Validate() error {
+	wrong := func(path, format string, args ...any) error {
+		return &composition.FieldError{Path: path, Err: fmt.Errorf(format, args...)}
+	}
+	switch {
+	case c.MaxRetries < 0:
+		return wrong("maxRetries", "%d: want 0 or more", c.MaxRetries)
+	case c.BaseDelayMs < 1:
+		return wrong("baseDelayMs", "%d: want 1 or more", c.BaseDelayMs)
+	case c.MaxDelayMs < c.BaseDelayMs:
+		return wrong("maxDelayMs", "%d: want no less than baseDelayMs, which is %d", c.MaxDelayMs, c.BaseDelayMs)
+	case !(c.Jitter >= 0 && c.Jitter <= 1):
+		return wrong("jitter", "%v: want a part from 0 to 1", c.Jitter)
+	}
+	return nil
+}
+
 func (c retryConfig) policy() retry.Config {
 	return retry.Config{
 		Max: c.MaxRetries, Base: time.Duration(c.BaseDelayMs) * time.Millisecond, Cap: time.Duration(c.MaxDelayMs) * time.Millisecond, Jitter: c.Jitter,
