@@ -113,6 +113,9 @@ func TestAHangGivesItsPrefixTellsItsMarkerOnceAndEndsWithItsCall(t *testing.T) {
 			chunk, _ := stream.Next()
 			ended <- chunk
 		}()
+		if markers := l.handle.Markers(); len(markers) != 1 || markers[0] != "half" {
+			t.Errorf("the markers are %q", markers)
+		}
 		if name := <-told; name != "half" {
 			t.Errorf("told %q", name)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 
@@ -25,6 +26,7 @@ const (
 type Handle struct {
 	options Options
 	dispose func()
+	markers []string
 
 	mu         sync.Mutex // guards everything below
 	recordings []*recording
@@ -60,6 +62,15 @@ func Install(registry *llm.Registry, o Options) (*Handle, error) {
 		return nil, err
 	}
 	handle := &Handle{options: o, recordings: recordings, bound: map[string]*recording{}}
+	for _, recording := range recordings {
+		if turns := recording.scripts[llm.PurposeTurn]; turns != nil {
+			for _, index := range slices.Sorted(maps.Keys(turns.endings)) {
+				if end := turns.endings[index]; end.hang {
+					handle.markers = append(handle.markers, end.marker)
+				}
+			}
+		}
+	}
 	handle.dispose, err = registry.Register(adapter{handle})
 	if err != nil {
 		return nil, fmt.Errorf("replay: publishing the provider (the row llm-deepseek must be disabled): %w", err)
@@ -83,6 +94,9 @@ func (h *Handle) Strays() []string {
 	defer h.mu.Unlock()
 	return slices.Clone(h.strays)
 }
+
+// Markers lists the markers of the override's hangs, in the order of their calls.
+func (h *Handle) Markers() []string { return slices.Clone(h.markers) }
 
 // adapter is the replay as a registry sees it.
 type adapter struct{ handle *Handle }

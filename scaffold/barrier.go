@@ -115,6 +115,21 @@ func settled() await.Expectation[view] {
 	)
 }
 
+// whileRunning is an expectation that only a running turn can meet: without one it is unmeetable. A view has looked whether turns run
+// before it looked at what they left.
+func whileRunning(description string, condition func(view) (met bool, seen string)) await.Expectation[view] {
+	return await.Expectation[view]{Description: description, Check: func(v view) (await.Verdict, string) {
+		switch met, seen := condition(v); {
+		case met:
+			return await.Met, seen
+		case len(v.running) == 0:
+			return await.Unmeetable, seen + "; and no turn is open that could change it"
+		default:
+			return await.Unmet, seen
+		}
+	}}
+}
+
 // applied is a page that shows everything the log holds at the moment.
 func applied() await.Expectation[view] {
 	return await.That("the page has applied the whole log of the open session", func(v view) (bool, string) {

@@ -116,16 +116,19 @@ func (s *Stage) Settle() {
 	s.timeline.note("lane", "settled")
 }
 
-// Reach waits until the replay has come to a marker of the fixture's override, and the page shows everything that led there. A
-// provider that answers while recording has no markers; there the scenario goes on at once, so it says first with AwaitEvent what
-// must have come.
+// Reach waits until the replay has come to a marker of the fixture's override, and the page shows everything that led there. It fails at
+// once for a marker that the override does not have, and when no turn is open that could still reach it. A provider that answers
+// while recording has no markers; there the scenario goes on at once, so it says first with AwaitEvent what must have come.
 func (s *Stage) Reach(marker string) {
 	s.Helper()
 	if s.provider {
 		return
 	}
+	if s.recorded == nil || !slices.Contains(s.recorded.Markers(), marker) {
+		s.Fatalf("scaffold: no hang of fixtures/%s/override.yml has the marker %q, so it cannot be reached", s.scenario.Name, marker)
+	}
 	s.await(await.AllOf(
-		await.That(fmt.Sprintf("the replay has reached its marker %q", marker), func(v view) (bool, string) {
+		whileRunning(fmt.Sprintf("the replay has reached its marker %q", marker), func(v view) (bool, string) {
 			return slices.Contains(v.markers, marker), "it has reached: " + strings.Join(v.markers, ", ")
 		}),
 		applied(),
@@ -133,12 +136,12 @@ func (s *Stage) Reach(marker string) {
 	s.timeline.note("lane", "reached "+marker)
 }
 
-// AwaitEvent waits until the open session's log holds an event of which met is true and the page has applied the log so far. Description
-// completes "waiting until the log holds ...".
+// AwaitEvent waits, while a turn runs, until the open session's log holds an event of which met is true and the page has applied the log so
+// far. It fails at once when no turn is open and there is no such event. Description completes "waiting until the log holds ...".
 func (s *Stage) AwaitEvent(description string, met func(session.Event) bool) {
 	s.Helper()
 	s.await(await.AllOf(
-		await.That("the log holds "+description, func(v view) (bool, string) {
+		whileRunning("the log holds "+description, func(v view) (bool, string) {
 			if v.log == nil {
 				return false, "the page shows no session that the host has"
 			}

@@ -149,3 +149,31 @@ func TestACommandThatGotAwayWouldBeSeen(t *testing.T) {
 		t.Errorf("ending the command that got away: %v", err)
 	}
 }
+
+// Waiting for what cannot come ends at once and says why.
+func TestWhatCannotComeIsNotWaitedFor(t *testing.T) {
+	scaffold.OnlyReplay(t)
+	for _, mutant := range []struct {
+		says string
+		wait func(*scaffold.Stage)
+	}{
+		{`override.yml has the marker "nowhere"`, func(s *scaffold.Stage) { s.Reach("nowhere") }},
+		{"no turn is open that could change it", func(s *scaffold.Stage) {
+			s.Reach("told")
+			s.Click(stop)
+			s.Settle()
+			s.AwaitEvent("a second story", func(e session.Event) bool { return strings.Contains(string(e.Data), "a second story") })
+		}},
+	} {
+		broken := scenario()
+		broken.Drive = func(s *scaffold.Stage) {
+			s.Open("/")
+			s.Send(story)
+			mutant.wait(s)
+		}
+		failures := strings.Join(scaffold.Trial(t, func(t scaffold.T) { scaffold.Run(t, broken) }), "\n")
+		if !strings.Contains(failures, mutant.says) {
+			t.Errorf("no failure says %q:\n%s", mutant.says, failures)
+		}
+	}
+}
