@@ -78,3 +78,18 @@ func TestTextThatIsNestedTooDeepIsShownAsItIs(t *testing.T) {
 		}
 	})
 }
+
+func TestAKilledCommandHasNotGoneWell(t *testing.T) {
+	for name, card := range map[string]map[string]any{
+		"signal":    {"exitCode": nil, "signal": "SIGKILL"},
+		"timed out": {"exitCode": nil, "signal": "SIGTERM", "timedOut": true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			look(t, log(t, ran(t, "[killed]", card)...), func(s *scaffold.Stage) {
+				if row := s.Text("[data-row-kind=tool]"); !strings.Contains(row, "Failed") {
+					s.Errorf("the closed row says %q, nothing of a failure", row)
+				}
+			})
+		})
+	}
+}

@@ -11,6 +11,8 @@ export interface CallFacts {
   readonly terminal: boolean;
   readonly command: string;
   readonly exitCode: number | undefined;
+  /** A signal or the time limit ended it: there is no exit code to tell by. */
+  readonly killed: boolean;
 }
 
 export function callFacts(row: ToolRow): CallFacts {
@@ -28,6 +30,7 @@ export function callFacts(row: ToolRow): CallFacts {
     terminal,
     command,
     exitCode,
+    killed: string(view["signal"]) !== "" || view["timedOut"] === true,
   };
 }
 

@@ -16,7 +16,7 @@ export function ToolView({ row }: { row: ToolRow }) {
 
 /** State in words and colour; a call that went well says nothing but its time. */
 function State({ row, facts }: { row: ToolRow; facts: CallFacts }) {
-  const failed = row.state === "failed" || (facts.exitCode ?? 0) !== 0;
+  const failed = row.state === "failed" || (facts.exitCode ?? 0) !== 0 || facts.killed;
   const state = row.state === "done" && failed ? "failed" : row.state;
   const text = {
     preparing: t("preparing"),
