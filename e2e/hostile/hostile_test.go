@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"keylane/scaffold"
+	"keylane/scaffold/chromium"
 )
 
 func TestMain(m *testing.M) { scaffold.Main(m) }
@@ -92,4 +93,15 @@ func TestAKilledCommandHasNotGoneWell(t *testing.T) {
 			})
 		})
 	}
+}
+
+func TestAProgressBarShowsItsEnd(t *testing.T) {
+	output := "10%\r 20%\r100%\r\nKEYLANE_NEXT\r\n\rlast\r"
+	look(t, log(t, ran(t, output, map[string]any{"exitCode": 0})...), func(s *scaffold.Stage) {
+		s.Click(chromium.RoleContaining("button", "Build it"))
+		s.WaitFor(chromium.Role("group", "Terminal"))
+		if got, want := s.Text(".card-output"), "100%\nKEYLANE_NEXT\nlast"; got != want {
+			s.Errorf("the terminal shows %q, want %q", got, want)
+		}
+	})
 }
