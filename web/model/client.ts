@@ -4,7 +4,7 @@
 import { batch, computed, signal, type ReadonlySignal } from "@preact/signals";
 import { connect, type Connection } from "../wire/connection";
 import { createRpc, newRpcId, type Rpc } from "../wire/rpc";
-import type { HostDescription, HostFrame, ModelTarget, MuxFrame, ProviderInfo, QueueItem } from "../wire/types";
+import type { HostDescription, HostFrame, ModelTarget, MuxFrame, ProviderInfo, QueueItem, Resync } from "../wire/types";
 import { Lists } from "./lists";
 import { OpenSession } from "./session";
 
@@ -28,6 +28,7 @@ export class Client {
       connected: () => this.#resynchronise(),
       frame: (stream, method, payload) => {
         if (method === "resync") {
+          if (stream === "mux" && (payload as Resync).reason === "epoch") this.#open.value?.restarted();
           if (this.connection.state.value === "connected") this.#resynchronise();
         } else if (stream === "mux") {
           this.#mux({ method, payload } as MuxFrame);

@@ -36,6 +36,8 @@ export class OpenSession {
   #fetching = false;
   /** A fetch was asked for while one ran: its answer may be too old. */
   #fetchAgain = false;
+  /** The host is another run: the window may hold what the log on disk has lost. */
+  #doubted = false;
   /** How far the host said its log reaches. */
   #announced = -1;
   #closed = false;
@@ -77,6 +79,12 @@ export class OpenSession {
     }
   }
 
+  /** Another run of the host answers: what the log is now is for its next page to say, and only then for live events. */
+  restarted(): void {
+    this.#doubted = true;
+    this.#buffer = [];
+  }
+
   retry(): void {
     this.load.value = { kind: "loading" };
     void this.refresh();
@@ -105,7 +113,7 @@ export class OpenSession {
 
   /** A live event of this session. */
   receive(item: ViewedEvent): void {
-    if (this.load.value.kind !== "ready") {
+    if (this.load.value.kind !== "ready" || this.#doubted) {
       this.#buffer.push(item);
       return;
     }
@@ -144,7 +152,8 @@ export class OpenSession {
   }
 
   #takeTail(page: HistoryPage): void {
-    const joined = joinTail(this.#window, pageWindow(page));
+    const joined = this.#doubted ? pageWindow(page) : joinTail(this.#window, pageWindow(page));
+    this.#doubted = false;
     batch(() => {
       this.model.value = page.projections?.values.model ?? this.model.value;
       if (page.projections?.values.running === false) this.turnLive.value = false;
