@@ -105,22 +105,41 @@ func (s *Stage) Golden(state string, region chromium.Query) {
 	if err != nil {
 		s.Fatalf("%v", err)
 	}
-	result := p.directory.Compare(state, p.normaliser.Tree(tree))
-	s.timeline.note("lane", fmt.Sprintf("golden %s: %s", state, describe(result)))
+	s.judge(p.directory.Compare(state, p.normaliser.Tree(tree)))
+}
+
+// GoldenText compares a text with goldens/<scenario>/<state>.txt, as Golden does a region. It is for what people do not meet on the
+// page, such as the words of a model request; what they do meet is Golden's.
+func (s *Stage) GoldenText(state, text string) {
+	s.Helper()
+	if s.provider {
+		return
+	}
+	p, err := s.goldens()
+	if err != nil {
+		s.Fatalf("%v", err)
+	}
+	s.judge(p.directory.CompareText(state, p.normaliser.String(text)))
+}
+
+// judge takes note of a comparison and fails the scenario if it does not hold, without ending it.
+func (s *Stage) judge(result golden.Result) {
+	s.Helper()
+	s.timeline.note("lane", fmt.Sprintf("golden %s: %s", result.State, describe(result)))
 	if result.Err == nil {
 		return
 	}
-	for _, before := range p.failed {
-		if before.result.State == state && before.result.Got == result.Got {
-			s.Errorf("scaffold: the state %q was captured again and differs from its golden as before\n%s", state, RefreshCommand(s.scenario.Name))
+	for _, before := range s.pinned.failed {
+		if before.result.State == result.State && before.result.Got == result.Got {
+			s.Errorf("scaffold: the state %q was captured again and differs from its golden as before\n%s", result.State, RefreshCommand(s.scenario.Name))
 			return
 		}
 	}
 	screenshot, err := s.Page.Screenshot(s.Context)
 	if err != nil {
-		s.Logf("scaffold: no screenshot of the state %q: %v", state, err)
+		s.Logf("scaffold: no screenshot of the state %q: %v", result.State, err)
 	}
-	p.failed = append(p.failed, capture{result, screenshot})
+	s.pinned.failed = append(s.pinned.failed, capture{result, screenshot})
 	s.Errorf("%v", result.Err)
 }
 
