@@ -3,8 +3,10 @@
 GO_TARGETS = [
     "//e2e/auth_failure:auth_failure",
     "//e2e/cancel:cancel",
+    "//e2e/composition:composition",
     "//e2e/hermetic:hermetic",
     "//e2e/perf/boot:boot",
+    "//e2e/real_adapter:real_adapter",
     "//e2e/retry:retry",
     "//e2e/round_trip:round_trip",
     "//e2e/tripwires:tripwires",
