@@ -25,6 +25,8 @@ type Scenario struct {
 	Mutate func(log []byte) []byte
 	// Patches go over the shipped composition, after the lane's own.
 	Patches []composition.Layer
+	// Plugins are known to rows besides the built-in ones, for scenarios about rows that the shipped composition has not.
+	Plugins []composition.Plugin
 	// Seeds are sessions that lie on disk before the host boots.
 	Seeds []Seed
 	// Page overrides the pinned viewport, language and colour scheme.

@@ -76,7 +76,7 @@ func newWorld(ctx context.Context, parent string, scenario Scenario, logger *slo
 		return w, err
 	}
 	layers := slices.Concat([]composition.Layer{lane}, provider, scenario.Patches)
-	if w.host, err = host.Boot(ctx, host.Options{Layers: layers, Logger: logger, Client: client}); err != nil {
+	if w.host, err = host.Boot(ctx, host.Options{Layers: layers, Plugins: scenario.Plugins, Logger: logger, Client: client}); err != nil {
 		return w, fmt.Errorf("scaffold: booting the host: %w", err)
 	}
 	return w, nil
