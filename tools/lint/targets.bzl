@@ -2,6 +2,7 @@
 
 GO_TARGETS = [
     "//e2e/hermetic:hermetic",
+    "//e2e/perf/boot:boot",
     "//e2e/round_trip:round_trip",
     "//e2e/tripwires:tripwires",
     "//host:host",
