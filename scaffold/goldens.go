@@ -110,6 +110,12 @@ func (s *Stage) Golden(state string, region chromium.Query) {
 	if result.Err == nil {
 		return
 	}
+	for _, before := range p.failed {
+		if before.result.State == state && before.result.Got == result.Got {
+			s.Errorf("scaffold: the state %q was captured again and differs from its golden as before\n%s", state, RefreshCommand(s.scenario.Name))
+			return
+		}
+	}
 	screenshot, err := s.Page.Screenshot(s.Context)
 	if err != nil {
 		s.Logf("scaffold: no screenshot of the state %q: %v", state, err)
