@@ -17,7 +17,9 @@ import (
 	"keylane/host/agent"
 	"keylane/host/api"
 	"keylane/host/composition"
+	"keylane/host/llm"
 	"keylane/host/persistence"
+	"keylane/host/session"
 	"keylane/host/webserver"
 )
 
@@ -167,6 +169,42 @@ func TestABadPatchIsNamed(t *testing.T) {
 		}
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s\ngot  %v\nwant %s", patch, err, want)
+		}
+	}
+}
+
+func TestTheShippedCompositionMountsTheRetryPolicy(t *testing.T) {
+	in, err := boot(t, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := in.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	}()
+	models, ok := composition.Get(in, llm.Service)
+	if !ok || models.RetryPolicy() == nil {
+		t.Fatal("failed model calls stand in the shipped composition")
+	}
+	for n, want := range map[int]bool{1: true, 2: true, 3: false} {
+		if _, again := models.RetryPolicy().Next(n, session.Failure{Code: llm.CodeServer, Message: "down"}); again != want {
+			t.Errorf("retry %d: %v", n, again)
+		}
+	}
+}
+
+func TestAConfigOfRetriesThatMakesNoSenseIsNamed(t *testing.T) {
+	for config, says := range map[string]string{
+		"{maxRetries: -1}":  "maxRetries",
+		"{baseDelayMs: 0}":  "baseDelayMs",
+		"{maxDelayMs: 100}": "no less than baseDelayMs",
+		"{jitter: 1.5}":     "from 0 to 1",
+		"{attempts: 3}":     "attempts",
+	} {
+		_, err := boot(t, t.TempDir(), "- id: llm-retry\n  config: "+config+"\n")
+		if err == nil || !strings.Contains(err.Error(), "patch0:2:") || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v\ndoes not say %q with its place", config, err, says)
 		}
 	}
 }

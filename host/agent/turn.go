@@ -153,7 +153,7 @@ func (t *turn) runStep(message *session.Message) *stop {
 	if s := t.barrier(); s != nil {
 		return s
 	}
-	answer, s := t.ask(request)
+	answer, s := t.answered(request)
 	if s != nil {
 		return s
 	}
@@ -183,7 +183,9 @@ func (t *turn) logPrompt(m session.Message) error {
 type answer struct {
 	request   llm.Request
 	assembler llm.Assembler
-	seqs      []int64 // of its chunks
+	seqs      []int64         // of its chunks
+	calls     []session.Block // of tools, once it is judged
+	speaks    bool            // it says something, once it is judged
 }
 
 // ask streams the model's answer into the log. A stream that failed or was cancelled
@@ -251,27 +253,33 @@ func (t *turn) logAnswer(got *answer, interrupted bool) (session.Message, error)
 	return m, err
 }
 
-// take logs a usable answer and runs the tools it calls.
-func (t *turn) take(got *answer) *stop {
-	atLimit := got.assembler.Finish().Kind == llm.FinishMaxTokens
-	calls, speaks, err := contents(got.assembler.Blocks())
-	if err != nil {
+// judge looks through a finished answer and is an end of the turn when it cannot be used.
+func (got *answer) judge() *stop {
+	var err error
+	if got.calls, got.speaks, err = contents(got.assembler.Blocks()); err != nil {
 		return failed(session.Failure{Code: llm.CodeProtocol, Message: err.Error()})
 	}
-	if len(calls) == 0 && !speaks && !atLimit {
+	if len(got.calls) == 0 && !got.speaks && !got.atLimit() {
 		return failed(session.Failure{Code: llm.CodeEmptyResponse, Message: "the model's answer is empty"})
 	}
-	if len(calls) > 0 || speaks {
+	return nil
+}
+
+func (got *answer) atLimit() bool { return got.assembler.Finish().Kind == llm.FinishMaxTokens }
+
+// take logs a usable answer and runs the tools it calls.
+func (t *turn) take(got *answer) *stop {
+	if len(got.calls) > 0 || got.speaks {
 		if _, err := t.logAnswer(got, false); err != nil {
 			return broken(codeInternal, err)
 		}
 	}
 	switch {
-	case atLimit:
+	case got.atLimit():
 		// The assembler dropped the calls, which may be cut: none of them runs.
 		return &stop{reason: session.TurnReason{Kind: session.ReasonMaxTokens}}
-	case len(calls) > 0:
-		return t.runTools(calls)
+	case len(got.calls) > 0:
+		return t.runTools(got.calls)
 	}
 	if s := t.abortion(); s != nil {
 		return s

@@ -248,3 +248,16 @@ func TestAResultTheLogRefusesIsReplaced(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+func TestAChunkIsLoggedAsTheModelWroteIt(t *testing.T) {
+	w := newWorld(t)
+	w.model.prepare(says("a < b && c > d"))
+	a := w.create()
+	w.prompt(a, "go")
+	w.idle(a)
+	for _, e := range a.Log().Events(0, -1) {
+		if e.Type == session.TypeAssistantChunk && strings.Contains(string(e.Data), `\u00`) {
+			t.Errorf("escaped: %s", e.Data)
+		}
+	}
+}

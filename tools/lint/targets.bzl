@@ -1,10 +1,14 @@
 """Every Go target but the lint itself. Written by tools/gazelle.sh: do not edit."""
 
 GO_TARGETS = [
+    "//e2e/auth_failure:auth_failure",
+    "//e2e/cancel:cancel",
     "//e2e/hermetic:hermetic",
     "//e2e/perf/boot:boot",
+    "//e2e/retry:retry",
     "//e2e/round_trip:round_trip",
     "//e2e/tripwires:tripwires",
+    "//e2e/truncated_call:truncated_call",
     "//host:host",
     "//host:host_test",
     "//host/agent:agent",
@@ -26,6 +30,8 @@ GO_TARGETS = [
     "//host/llm/deepseek:deepseek_test",
     "//host/llm/recorded:recorded",
     "//host/llm/recorded:recorded_test",
+    "//host/llm/retry:retry",
+    "//host/llm/retry:retry_test",
     "//host/persistence:persistence",
     "//host/persistence:persistence_test",
     "//host/persistence/contract:contract",

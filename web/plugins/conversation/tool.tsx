@@ -24,8 +24,10 @@ function State({ row, facts }: { row: ToolRow; facts: CallFacts }) {
     done: "",
     failed: facts.exitCode ? t("failedExit", { code: facts.exitCode }) : t("failed"),
     stopped: t("stopped"),
+    skipped: t("skipped"),
   }[state];
-  const took = row.startedAt !== undefined && row.endedAt !== undefined ? duration(row.endedAt - row.startedAt, locale.value) : "";
+  // How long a stopped call ran is when the person stopped it.
+  const took = state !== "stopped" && state !== "skipped" && row.startedAt !== undefined && row.endedAt !== undefined ? duration(row.endedAt - row.startedAt, locale.value) : "";
   return (
     <>
       {text && <span class="tool-state" data-state={state}>{text}</span>}
