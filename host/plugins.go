@@ -22,6 +22,7 @@ func Plugins() []composition.Plugin {
 		recordedPlugin(),
 		toolsPlugin(),
 		bashPlugin(),
+		filesPlugin(),
 		prompt.Plugin(),
 		workspace.Plugin(),
 		agent.Plugin(),

@@ -7,6 +7,7 @@ import (
 	"keylane/host/composition"
 	"keylane/host/tool"
 	"keylane/host/tool/bash"
+	"keylane/host/tool/files"
 )
 
 func toolsPlugin() composition.Plugin {
@@ -31,15 +32,44 @@ func bashPlugin() composition.Plugin {
 		Needs:    []composition.Key{tool.Service},
 		Defaults: func() bashConfig { return bashConfig{TimeoutMs: 60_000, KillGraceMs: 3_000, OutputCapBytes: 64_000} },
 		Start: func(_ context.Context, s *composition.Scope, c bashConfig) error {
-			dispose, err := composition.Need(s, tool.Service).Register(bash.New(bash.Config{
+			return registerTools(s, bash.New(bash.Config{
 				Timeout: time.Duration(c.TimeoutMs) * time.Millisecond, KillGrace: time.Duration(c.KillGraceMs) * time.Millisecond,
 				OutputCapBytes: c.OutputCapBytes,
 			}))
-			if err != nil {
-				return err
-			}
-			s.OnDispose("tool", func(context.Context) error { dispose(); return nil })
-			return nil
 		},
 	})
+}
+
+// filesConfig of the row tool-files; 0 means the tools' default.
+type filesConfig struct {
+	MaxFileBytes   int64    `yaml:"maxFileBytes"`
+	ResultCapBytes int      `yaml:"resultCapBytes"`
+	Ignore         []string `yaml:"ignore"`
+}
+
+func filesPlugin() composition.Plugin {
+	return composition.Define("tool-files", "reads, writes, edits and searches the files of the session's folder", composition.Definition[filesConfig]{
+		Needs: []composition.Key{tool.Service},
+		Defaults: func() filesConfig {
+			return filesConfig{MaxFileBytes: 10 << 20, ResultCapBytes: 64_000, Ignore: []string{".git", "node_modules"}}
+		},
+		Start: func(_ context.Context, s *composition.Scope, c filesConfig) error {
+			if c.Ignore == nil {
+				c.Ignore = []string{} // the row says that nothing is left out
+			}
+			return registerTools(s, files.New(files.Config{MaxFileBytes: c.MaxFileBytes, ResultCapBytes: c.ResultCapBytes, Ignore: c.Ignore})...)
+		},
+	})
+}
+
+// registerTools adds tools for as long as the row lives.
+func registerTools(s *composition.Scope, tools ...tool.Tool) error {
+	for _, t := range tools {
+		dispose, err := composition.Need(s, tool.Service).Register(t)
+		if err != nil {
+			return err
+		}
+		s.OnDispose("tool "+t.Schema().Name, func(context.Context) error { dispose(); return nil })
+	}
+	return nil
 }
