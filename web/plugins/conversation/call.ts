@@ -1,17 +1,29 @@
 // Reads a tool call the way a row shows it: verb, object, details. Prefers
 // what the host says about it (the view) over the model's raw arguments.
 
-import type { JsonObject, ToolRow } from "keylane";
+import type { IconName, JsonObject, ToolRow } from "keylane";
+import { t } from "./messages";
 
 export interface CallFacts {
   /** The tool's name as a verb: "Bash". */
   readonly verb: string;
   /** What it acts on, in a few words; may be empty while arguments arrive. */
   readonly object: string;
+  readonly icon: IconName;
   readonly terminal: boolean;
   readonly command: string;
   readonly exitCode: number | undefined;
 }
+
+/** The tools that this page knows by name: what they are called, and which argument says what they act on. */
+const known = {
+  bash: { verb: "toolBash", icon: "terminal", object: "" },
+  read: { verb: "toolRead", icon: "file-text", object: "file_path" },
+  write: { verb: "toolWrite", icon: "file-plus", object: "file_path" },
+  edit: { verb: "toolEdit", icon: "file-pen", object: "file_path" },
+  glob: { verb: "toolGlob", icon: "folder-search", object: "pattern" },
+  grep: { verb: "toolGrep", icon: "search", object: "pattern" },
+} as const;
 
 export function callFacts(row: ToolRow): CallFacts {
   const view = { ...row.callView, ...row.resultView };
@@ -20,11 +32,14 @@ export function callFacts(row: ToolRow): CallFacts {
   const command = string(view["command"]) || string(args["command"]);
   const described = string(view["description"]) || string(args["description"]);
   const first = Object.values(args).find((value) => typeof value === "string" && value !== "");
+  const tool = Object.hasOwn(known, row.name) ? known[row.name as keyof typeof known] : undefined;
+  const named = tool?.object === "file_path" ? string(view["path"]) || string(args["file_path"]) : tool?.object ? string(args[tool.object]) : "";
   const exitCode = typeof view["exitCode"] === "number" ? view["exitCode"] : undefined;
   return {
-    verb: row.name === "" ? "…" : row.name.charAt(0).toUpperCase() + row.name.slice(1).replaceAll("_", " "),
-    // While arguments still arrive, only a description is final enough to show.
-    object: oneLine(described || (row.state === "preparing" ? "" : command || string(first))),
+    verb: tool ? t(tool.verb) : row.name === "" ? "…" : row.name.charAt(0).toUpperCase() + row.name.slice(1).replaceAll("_", " "),
+    icon: tool?.icon ?? (terminal ? "terminal" : "wrench"),
+    // While arguments still arrive, only whole ones are final enough to show.
+    object: oneLine(named || described || (row.state === "preparing" ? "" : command || string(first))),
     terminal,
     command,
     exitCode,

@@ -1,17 +1,32 @@
 import { Disclosure, duration, locale, type ToolRow } from "keylane";
 import { callFacts, type CallFacts } from "./call";
 import { t } from "./messages";
-import { Card, Terminal } from "./terminal";
+import { Card } from "./card";
+import { changeOf } from "./changes";
+import { DiffView } from "./diff";
+import { FileView } from "./file";
+import { Terminal } from "./terminal";
 
 /** A tool call: one line until opened. */
 export function ToolView({ row }: { row: ToolRow }) {
   const facts = callFacts(row);
   const label = facts.object ? t("toolLabel", { verb: facts.verb, object: facts.object }) : facts.verb;
   return (
-    <Disclosure icon={facts.terminal ? "terminal" : "wrench"} label={label} verb={facts.verb} object={facts.object} aside={<State row={row} facts={facts} />}>
-      {() => (facts.terminal ? <Terminal row={row} command={facts.command} /> : <Generic row={row} />)}
+    <Disclosure icon={facts.icon} label={label} verb={facts.verb} object={facts.object} aside={<State row={row} facts={facts} />}>
+      {() => <Details row={row} facts={facts} />}
     </Disclosure>
   );
+}
+
+/** What a call is opened for: the card that the host's view asks for, else the call as it is. */
+function Details({ row, facts }: { row: ToolRow; facts: CallFacts }) {
+  const view = row.resultView;
+  const change = changeOf(view);
+  if (facts.terminal) return <Terminal row={row} command={facts.command} />;
+  if (change) return <DiffView change={change} />;
+  if (view?.["card"] === "file") return <FileView view={view} />;
+  if (view?.["card"] === "search") return <Card label={t("matches")} text={row.result} />;
+  return <Generic row={row} />;
 }
 
 /** State in words and colour; a call that went well says nothing but its time. */
@@ -26,8 +41,11 @@ function State({ row, facts }: { row: ToolRow; facts: CallFacts }) {
     stopped: t("stopped"),
   }[state];
   const took = row.startedAt !== undefined && row.endedAt !== undefined ? duration(row.endedAt - row.startedAt, locale.value) : "";
+  const change = changeOf(row.resultView);
   return (
     <>
+      {change && change.added > 0 && <span class="tool-added">+{change.added}</span>}
+      {change && change.removed > 0 && <span class="tool-removed">−{change.removed}</span>}
       {text && <span class="tool-state" data-state={state}>{text}</span>}
       {took && <span class="tool-time">{took}</span>}
     </>
