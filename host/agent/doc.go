@@ -10,7 +10,8 @@
 //	turn/start, agent/inbox/spliced, step/start, user/message, session/title
 //	request/header, request/context    when they differ from the last ones
 //	assistant/chunk …, assistant/message
-//	tool/call, tool/result …       each call of the message, in its order
+//	tool/call …, tool/result …     each call of the message, in its order; of calls that
+//	                               run side by side first all calls, then all results
 //	step/end, step/start …         while the model calls tools
 //	turn/end
 //

@@ -28,6 +28,13 @@ type Tool interface {
 	Run(ctx context.Context, c Call) Result
 }
 
+// Parallel is what a tool also is whose calls may run beside others of the same step, because they change nothing that another could
+// see. Every other tool's calls run alone.
+type Parallel interface {
+	// Parallel is fixed, like Schema.
+	Parallel() bool
+}
+
 // Call is one use of a tool.
 type Call struct {
 	SessionID, CallID string
