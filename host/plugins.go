@@ -23,6 +23,7 @@ func Plugins() []composition.Plugin {
 		toolsPlugin(),
 		bashPlugin(),
 		filesPlugin(),
+		todoPlugin(),
 		prompt.Plugin(),
 		workspace.Plugin(),
 		agent.Plugin(),

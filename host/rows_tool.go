@@ -8,6 +8,7 @@ import (
 	"keylane/host/tool"
 	"keylane/host/tool/bash"
 	"keylane/host/tool/files"
+	"keylane/host/tool/todo"
 )
 
 func toolsPlugin() composition.Plugin {
@@ -59,6 +60,13 @@ func filesPlugin() composition.Plugin {
 			}
 			return registerTools(s, files.New(files.Config{MaxFileBytes: c.MaxFileBytes, ResultCapBytes: c.ResultCapBytes, Ignore: c.Ignore})...)
 		},
+	})
+}
+
+func todoPlugin() composition.Plugin {
+	return composition.Define("tool-todo", "the agent's to-do list", composition.Definition[struct{}]{
+		Needs: []composition.Key{tool.Service},
+		Start: func(_ context.Context, s *composition.Scope, _ struct{}) error { return registerTools(s, todo.New()) },
 	})
 }
 

@@ -119,6 +119,11 @@ func (t *turn) logResult(callSeq int64, call session.Block, r tool.Result) error
 }
 
 func (t *turn) appendResult(callSeq int64, call session.Block, r tool.Result) error {
+	for _, e := range r.Events {
+		if _, err := t.a.log.Append(e.Type, e.Data); err != nil {
+			return err
+		}
+	}
 	m := session.Message{
 		ID: t.a.host.o.Clock.NewID(), Role: session.RoleUser,
 		Content: []session.Block{{

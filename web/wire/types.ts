@@ -80,6 +80,12 @@ export interface Workspace {
   readonly sessionIds: readonly string[] | null;
 }
 
+/** One entry of the agent's to-do list. */
+export interface Todo {
+  readonly content: string;
+  readonly status: "pending" | "in_progress" | "completed";
+}
+
 export interface HistoryPage {
   readonly events: readonly ViewedEvent[] | null;
   readonly hasMore: boolean;
@@ -90,6 +96,7 @@ export interface HistoryPage {
       readonly turns?: number;
       readonly running?: boolean;
       readonly model?: ModelTarget;
+      readonly todos?: readonly Todo[];
     };
   };
 }

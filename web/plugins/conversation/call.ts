@@ -23,6 +23,7 @@ const known = {
   edit: { verb: "toolEdit", icon: "file-pen", object: "file_path" },
   glob: { verb: "toolGlob", icon: "folder-search", object: "pattern" },
   grep: { verb: "toolGrep", icon: "search", object: "pattern" },
+  todo_write: { verb: "toolTodo", icon: "list-todo", object: "" },
 } as const;
 
 export function callFacts(row: ToolRow): CallFacts {

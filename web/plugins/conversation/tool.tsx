@@ -1,4 +1,4 @@
-import { Disclosure, duration, locale, type ToolRow } from "keylane";
+import { Disclosure, TodoList, duration, locale, todosOf, type JsonObject, type ToolRow } from "keylane";
 import { callFacts, type CallFacts } from "./call";
 import { t } from "./messages";
 import { Card } from "./card";
@@ -25,8 +25,17 @@ function Details({ row, facts }: { row: ToolRow; facts: CallFacts }) {
   if (facts.terminal) return <Terminal row={row} command={facts.command} />;
   if (change) return <DiffView change={change} />;
   if (view?.["card"] === "file") return <FileView view={view} />;
+  if (view?.["card"] === "todos") return <Todos view={view} />;
   if (view?.["card"] === "search") return <Card label={t("matches")} text={row.result} />;
   return <Generic row={row} />;
+}
+
+function Todos({ view }: { view: JsonObject }) {
+  return (
+    <div class="card card-todos" role="group" aria-label={t("todos")}>
+      <TodoList todos={todosOf(view)} states={{ pending: t("todoPending"), in_progress: t("todoInProgress"), completed: t("todoCompleted") }} />
+    </div>
+  );
 }
 
 /** State in words and colour; a call that went well says nothing but its time. */
