@@ -309,6 +309,21 @@ func TestAPageOfHistoryIsWholeTurns(t *testing.T) {
 	}
 }
 
+func TestAPageOfHistoryTellsTheToDoListOfTheWholeLog(t *testing.T) {
+	w := newWorld(t, api.Limits{})
+	id := w.create()
+	w.model.prepare(calls("todo_write", `{"todos":[{"content":"Do it","status":"pending"}]}`), says("noted"))
+	w.prompt(id, "one")
+	w.idle()
+	w.prompt(id, "two")
+	w.idle()
+	var tail api.HistoryPage
+	w.call("session.history", map[string]any{"sessionId": id, "maxTurns": 1}, &tail)
+	if diff := cmp.Diff([]session.Todo{{Content: "Do it", Status: "pending"}}, tail.Projections.Values.Todos); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestAProvidersWordsStayInTheLog(t *testing.T) {
 	w := newWorld(t, api.Limits{})
 	id := w.create()

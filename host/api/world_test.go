@@ -28,6 +28,7 @@ import (
 	"keylane/host/title"
 	"keylane/host/tool"
 	"keylane/host/tool/bash"
+	"keylane/host/tool/todo"
 	"keylane/host/workspace"
 )
 
@@ -70,6 +71,8 @@ func (w *world) boot(limits api.Limits) {
 	_, err = models.Register(w.model)
 	must(err)
 	_, err = tools.Register(bash.New(bash.Config{Timeout: time.Minute, KillGrace: time.Second, OutputCapBytes: 64_000}))
+	must(err)
+	_, err = tools.Register(todo.New())
 	must(err)
 	h, err := home.Locate(w.root)
 	must(err)
@@ -357,8 +360,12 @@ func says(words ...string) answer {
 
 func runs(command string) answer {
 	arguments, _ := json.Marshal(map[string]string{"command": command, "description": "do it"})
+	return calls("bash", string(arguments))
+}
+
+func calls(name, arguments string) answer {
 	return answer{chunks: []llm.Chunk{
-		{Type: llm.ChunkToolCallDelta, ID: "call-1", Name: "bash", HasName: true, ArgumentsDelta: string(arguments)},
+		{Type: llm.ChunkToolCallDelta, ID: "call-1", Name: name, HasName: true, ArgumentsDelta: arguments},
 		{Type: llm.ChunkFinish, Finish: &llm.FinishReason{Kind: llm.FinishToolCalls}},
 	}}
 }
