@@ -24,6 +24,8 @@ func Plugins() []composition.Plugin {
 		bashPlugin(),
 		filesPlugin(),
 		todoPlugin(),
+		questionsPlugin(),
+		askUserPlugin(),
 		prompt.Plugin(),
 		workspace.Plugin(),
 		agent.Plugin(),

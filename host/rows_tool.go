@@ -4,8 +4,10 @@ import (
 	"context"
 	"time"
 
+	"keylane/host/clock"
 	"keylane/host/composition"
 	"keylane/host/tool"
+	"keylane/host/tool/askuser"
 	"keylane/host/tool/bash"
 	"keylane/host/tool/files"
 	"keylane/host/tool/todo"
@@ -67,6 +69,26 @@ func todoPlugin() composition.Plugin {
 	return composition.Define("tool-todo", "the agent's to-do list", composition.Definition[struct{}]{
 		Needs: []composition.Key{tool.Service},
 		Start: func(_ context.Context, s *composition.Scope, _ struct{}) error { return registerTools(s, todo.New()) },
+	})
+}
+
+func questionsPlugin() composition.Plugin {
+	return composition.Define("questions", "where questions wait for the person's answer", composition.Definition[struct{}]{
+		Needs:    []composition.Key{clock.Service},
+		Provides: []composition.Key{askuser.Service},
+		Start: func(_ context.Context, s *composition.Scope, _ struct{}) error {
+			composition.Provide(s, askuser.Service, askuser.NewDesk(composition.Need(s, clock.Service)))
+			return nil
+		},
+	})
+}
+
+func askUserPlugin() composition.Plugin {
+	return composition.Define("tool-ask-user", "lets the agent ask the person", composition.Definition[struct{}]{
+		Needs: []composition.Key{tool.Service, askuser.Service},
+		Start: func(_ context.Context, s *composition.Scope, _ struct{}) error {
+			return registerTools(s, askuser.New(composition.Need(s, askuser.Service)))
+		},
 	})
 }
 

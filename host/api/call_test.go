@@ -152,7 +152,8 @@ func TestWhatNeverReachesAMethodHasAStatus(t *testing.T) {
 		"with parameters": {"POST", "/api/session.list", "Application/JSON; charset=utf-8", "{}", 200, ""},
 		"no JSON":         {"POST", "/api/session.list", "application/json", "{", 400, "body is not JSON"},
 		"too large":       {"POST", "/api/session.list", "application/json", `"` + strings.Repeat("x", 100) + `"`, 413, "body is larger than 100 bytes"},
-		"pending":         {"POST", "/api/respond", "application/json", `{"type":"client-response","rpcId":"r","result":{}}`, 200, `{"accepted":false,"reason":"not-pending"}`},
+		"pending":         {"POST", "/api/respond", "application/json", `{"type":"client-response","rpcId":"r","result":{"ok":true,"value":{}}}`, 200, `{"accepted":false,"reason":"not-pending"}`},
+		"no result":       {"POST", "/api/respond", "application/json", `{"type":"client-response","rpcId":"r","result":{}}`, 200, `{"accepted":false,"reason":"bad-response"}`},
 		"bad response":    {"POST", "/api/respond", "application/json", `{"type":"x"}`, 200, `{"accepted":false,"reason":"bad-response"}`},
 	} {
 		request, err := http.NewRequestWithContext(t.Context(), c.verb, w.server.URL+c.path, strings.NewReader(c.body))

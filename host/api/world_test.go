@@ -27,6 +27,7 @@ import (
 	"keylane/host/session"
 	"keylane/host/title"
 	"keylane/host/tool"
+	"keylane/host/tool/askuser"
 	"keylane/host/tool/bash"
 	"keylane/host/tool/todo"
 	"keylane/host/workspace"
@@ -40,6 +41,7 @@ type world struct {
 	root   string
 	cwd    string
 	model  *model
+	desk   *askuser.Desk
 	agents agent.Manager
 	api    *api.API
 	server *httptest.Server
@@ -72,6 +74,9 @@ func (w *world) boot(limits api.Limits) {
 	must(err)
 	_, err = tools.Register(bash.New(bash.Config{Timeout: time.Minute, KillGrace: time.Second, OutputCapBytes: 64_000}))
 	must(err)
+	w.desk = askuser.NewDesk(w.clock)
+	_, err = tools.Register(askuser.New(w.desk))
+	must(err)
 	_, err = tools.Register(todo.New())
 	must(err)
 	h, err := home.Locate(w.root)
@@ -81,7 +86,8 @@ func (w *world) boot(limits api.Limits) {
 	w.agents = agent.New(agent.Options{Store: store, Models: models, Tools: tools, Prompt: prompt.New("p"), Title: title.Fallback,
 		Clock: w.clock, Logger: logger, Default: session.ModelTarget{Provider: "fake", Model: "small"}})
 	w.api, err = api.New(api.Options{Agents: w.agents, Store: store, Models: models, Workspaces: workspaces, Home: h, Clock: w.clock,
-		Logger: logger, Version: "1", Limits: limits})
+		Questions: w.desk,
+		Logger:    logger, Version: "1", Limits: limits})
 	must(err)
 	w.server = httptest.NewServer(w.api)
 	agents, a, server := w.agents, w.api, w.server

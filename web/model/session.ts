@@ -3,7 +3,7 @@
 
 import { batch, computed, signal, type ReadonlySignal } from "@preact/signals";
 import type { Rpc, RpcError } from "../wire/rpc";
-import type { HistoryPage, ModelTarget, QueueItem, Todo, ViewedEvent } from "../wire/types";
+import type { Answer, HistoryPage, ModelTarget, PendingQuestions, QueueItem, Todo, ViewedEvent } from "../wire/types";
 import { todosOf } from "./events";
 import type { Transcript } from "./rows";
 import { TranscriptProjection } from "./transcript";
@@ -27,6 +27,8 @@ export class OpenSession {
   readonly pending: ReadonlySignal<readonly PendingPrompt[]>;
   /** The agent's to-do list. */
   readonly todos = signal<readonly Todo[]>([]);
+  /** What the agent asks and waits for. */
+  readonly question = signal<PendingQuestions | undefined>(undefined);
   /** A turn that was seen starting has not been seen ending. */
   readonly turnLive = signal(false);
 
@@ -128,6 +130,11 @@ export class OpenSession {
 
   queue(items: readonly QueueItem[]): void {
     this.#queue.value = items.map((item) => queuedPrompt(item));
+  }
+
+  /** Answers the questions, in their order; undefined dismisses them. They go when the host says so. */
+  async answer(asked: PendingQuestions, answers: readonly Answer[] | undefined): Promise<void> {
+    await this.rpc.respond(asked.questionRpcId, answers && { sessionId: this.id, answer: { answers } });
   }
 
   /** Shows a prompt before the host knows it. */

@@ -107,6 +107,29 @@ export interface QueueItem {
   readonly message: JsonObject;
 }
 
+export interface Question {
+  readonly id: string;
+  readonly question: string;
+  readonly header?: string;
+  readonly options?: readonly { readonly label: string; readonly description?: string }[];
+  readonly multiSelect?: boolean;
+}
+
+/** Questions of a tool call that wait for the person. */
+export interface PendingQuestions {
+  readonly sessionId: string;
+  /** What an answer refers to; the same however often the host asks. */
+  readonly questionRpcId: string;
+  readonly questions: readonly Question[];
+}
+
+/** The answer to one question; without a selection and without words it was skipped. */
+export interface Answer {
+  readonly id: string;
+  readonly selected: readonly string[];
+  readonly custom?: string;
+}
+
 /** Method → [payload, value]. */
 export interface Methods {
   "host.describe": [Record<string, never>, HostDescription];
@@ -123,7 +146,9 @@ export interface Methods {
 export type MuxFrame =
   | { readonly method: "session/subscribed"; readonly payload: { readonly sessionId: string; readonly lastSeq: number } }
   | { readonly method: "session/event"; readonly payload: { readonly sessionId: string } & ViewedEvent }
-  | { readonly method: "session/queue"; readonly payload: { readonly sessionId: string; readonly items: readonly QueueItem[] | null } };
+  | { readonly method: "session/queue"; readonly payload: { readonly sessionId: string; readonly items: readonly QueueItem[] | null } }
+  | { readonly method: "question/requested"; readonly payload: PendingQuestions }
+  | { readonly method: "question/resolved"; readonly payload: { readonly sessionId: string; readonly questionRpcId: string; readonly outcome: "answered" | "cancelled" } };
 
 /** Frames of GET /api/events.host. */
 export type HostFrame =

@@ -24,6 +24,7 @@ const known = {
   glob: { verb: "toolGlob", icon: "folder-search", object: "pattern" },
   grep: { verb: "toolGrep", icon: "search", object: "pattern" },
   todo_write: { verb: "toolTodo", icon: "list-todo", object: "" },
+  ask_user_question: { verb: "toolAsk", icon: "circle-question-mark", object: "questions" },
 } as const;
 
 export function callFacts(row: ToolRow): CallFacts {
@@ -34,7 +35,7 @@ export function callFacts(row: ToolRow): CallFacts {
   const described = string(view["description"]) || string(args["description"]);
   const first = Object.values(args).find((value) => typeof value === "string" && value !== "");
   const tool = Object.hasOwn(known, row.name) ? known[row.name as keyof typeof known] : undefined;
-  const named = tool?.object === "file_path" ? string(view["path"]) || string(args["file_path"]) : tool?.object ? string(args[tool.object]) : "";
+  const named = tool ? objectOf(tool.object, view, args) : "";
   const exitCode = typeof view["exitCode"] === "number" ? view["exitCode"] : undefined;
   return {
     verb: tool ? t(tool.verb) : row.name === "" ? "…" : row.name.charAt(0).toUpperCase() + row.name.slice(1).replaceAll("_", " "),
@@ -45,6 +46,14 @@ export function callFacts(row: ToolRow): CallFacts {
     command,
     exitCode,
   };
+}
+
+function objectOf(argument: string, view: JsonObject, args: JsonObject): string {
+  if (argument === "file_path") return string(view["path"]) || string(args["file_path"]);
+  if (argument !== "questions") return string(args[argument]);
+  const questions = args["questions"];
+  const first: unknown = Array.isArray(questions) ? questions[0] : undefined;
+  return typeof first === "object" && first !== null && "question" in first ? string(first.question) : "";
 }
 
 /** The arguments, or of an unfinished text the strings that are complete. */

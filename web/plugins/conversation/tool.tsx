@@ -1,6 +1,7 @@
 import { Disclosure, TodoList, duration, locale, todosOf, type JsonObject, type ToolRow } from "keylane";
 import { callFacts, type CallFacts } from "./call";
 import { t } from "./messages";
+import { AskedView, askedOutcome } from "./asked";
 import { Card } from "./card";
 import { changeOf } from "./changes";
 import { DiffView } from "./diff";
@@ -26,6 +27,7 @@ function Details({ row, facts }: { row: ToolRow; facts: CallFacts }) {
   if (change) return <DiffView change={change} />;
   if (view?.["card"] === "file") return <FileView view={view} />;
   if (view?.["card"] === "todos") return <Todos view={view} />;
+  if (view && askedOutcome(view)) return <AskedView view={view} />;
   if (view?.["card"] === "search") return <Card label={t("matches")} text={row.result} />;
   return <Generic row={row} />;
 }
@@ -42,20 +44,24 @@ function Todos({ view }: { view: JsonObject }) {
 function State({ row, facts }: { row: ToolRow; facts: CallFacts }) {
   const failed = row.state === "failed" || (facts.exitCode ?? 0) !== 0;
   const state = row.state === "done" && failed ? "failed" : row.state;
+  const outcome = askedOutcome(row.resultView);
+  const waits = state === "running" && row.name === "ask_user_question";
   const text = {
     preparing: t("preparing"),
-    running: t("running"),
-    done: "",
-    failed: facts.exitCode ? t("failedExit", { code: facts.exitCode }) : t("failed"),
+    running: waits ? t("waitingForYou") : t("running"),
+    done: outcome ? t(outcome) : "",
+    failed: outcome ? t(outcome) : facts.exitCode ? t("failedExit", { code: facts.exitCode }) : t("failed"),
     stopped: t("stopped"),
   }[state];
-  const took = row.startedAt !== undefined && row.endedAt !== undefined ? duration(row.endedAt - row.startedAt, locale.value) : "";
+  // How long a person thinks is nobody's business.
+  const timed = row.name !== "ask_user_question";
+  const took = timed && row.startedAt !== undefined && row.endedAt !== undefined ? duration(row.endedAt - row.startedAt, locale.value) : "";
   const change = changeOf(row.resultView);
   return (
     <>
       {change && change.added > 0 && <span class="tool-added">+{change.added}</span>}
       {change && change.removed > 0 && <span class="tool-removed">−{change.removed}</span>}
-      {text && <span class="tool-state" data-state={state}>{text}</span>}
+      {text && <span class="tool-state" data-state={outcome ? "done" : waits ? "waiting" : state}>{text}</span>}
       {took && <span class="tool-time">{took}</span>}
     </>
   );
