@@ -72,10 +72,10 @@ func TestQuestionOnASmallScreen(t *testing.T) {
 			drive(s, func() {
 				for name, holds := range map[string]string{
 					"the page is as wide as its window": "document.documentElement.scrollWidth <= innerWidth",
-					"no option is wider than its list":  "[...document.querySelectorAll('.question-option')].every(e => e.scrollWidth <= e.clientWidth && e.getBoundingClientRect().right <= innerWidth)",
+					"no option is wider than its list":  "[...document.querySelectorAll('[data-question-scroll] label')].every(e => e.scrollWidth <= e.clientWidth && e.getBoundingClientRect().right <= innerWidth)",
 					"the list does not scroll sideways": "(e => e.scrollWidth <= e.clientWidth)(document.querySelector('[data-question-scroll]'))",
-					"the list scrolls":                  "(e => e.scrollHeight > e.clientHeight && e.clientHeight > 60)(document.querySelector('[data-question-scroll]'))",
-					"the buttons are inside the window": "[...document.querySelectorAll('.question button')].every(e => { const b = e.getBoundingClientRect(); return b.top >= 0 && b.bottom <= innerHeight && b.left >= 0 && b.right <= innerWidth })",
+					"the list scrolls":                  "(e => { e.scrollTop = 9999; const moved = e.scrollTop > 0; e.scrollTop = 0; return moved && e.clientHeight > 60 })(document.querySelector('[data-question-scroll]'))",
+					"the buttons are inside the window": "[...document.querySelectorAll('[data-question-key] button')].every(e => { const b = e.getBoundingClientRect(); return b.top >= 0 && b.bottom <= innerHeight && b.left >= 0 && b.right <= innerWidth })",
 				} {
 					ok, err := chromium.Eval[bool](s.Context, s.Page, holds)
 					if err != nil {
@@ -116,7 +116,7 @@ func drive(s *scaffold.Stage, look func()) {
 	s.Click(chromium.Role("button", "Next question"))
 	s.WaitFor(fence)
 	s.Click(submit)
-	s.WaitFor(chromium.CSS(".question-status:not(:empty)")) // nothing is chosen
+	s.WaitFor(chromium.CSS("[data-question-key] [role=status]:not(:empty)")) // nothing is chosen
 	s.Click(chromium.Role("button", "Skip this question"))
 	s.Settle()
 
