@@ -20,6 +20,7 @@ func Plugins() []composition.Plugin {
 		llmPlugin(),
 		deepseekPlugin(),
 		recordedPlugin(),
+		retryPlugin(),
 		toolsPlugin(),
 		bashPlugin(),
 		filesPlugin(),

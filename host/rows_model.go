@@ -12,6 +12,7 @@ import (
 	"keylane/host/llm"
 	"keylane/host/llm/deepseek"
 	"keylane/host/llm/recorded"
+	"keylane/host/llm/retry"
 )
 
 func llmPlugin() composition.Plugin {
@@ -92,6 +93,65 @@ func recordedPlugin() composition.Plugin {
 				return err
 			}
 			return register(s, demo)
+		},
+	})
+}
+
+// retryConfig of the row llm-retry.
+type retryConfig struct {
+	// MaxRetries of a failed model call within a step; 0 makes none.
+	MaxRetries int `yaml:"maxRetries"`
+	// BaseDelayMs is the wait before the first retry; it doubles with each, up to MaxDelayMs. A provider that asks for more than
+	// MaxDelayMs is not waited for.
+	BaseDelayMs int `yaml:"baseDelayMs"`
+	MaxDelayMs  int `yaml:"maxDelayMs"`
+	// Jitter is the part of a wait that is random, from 0 to 1.
+	Jitter float64 `yaml:"jitter"`
+}
+
+func (c retryConfig) Validate() error {
+	wrong := func(path, format string, args ...any) error {
+		return &composition.FieldError{Path: path, Err: fmt.Errorf(format, args...)}
+	}
+	switch {
+	case c.MaxRetries < 0:
+		return wrong("maxRetries", "%d: want 0 or more", c.MaxRetries)
+	case c.BaseDelayMs < 1:
+		return wrong("baseDelayMs", "%d: want 1 or more", c.BaseDelayMs)
+	case c.MaxDelayMs < c.BaseDelayMs:
+		return wrong("maxDelayMs", "%d: want no less than baseDelayMs, which is %d", c.MaxDelayMs, c.BaseDelayMs)
+	case !(c.Jitter >= 0 && c.Jitter <= 1):
+		return wrong("jitter", "%v: want a part from 0 to 1", c.Jitter)
+	}
+	return nil
+}
+
+func (c retryConfig) policy() retry.Config {
+	return retry.Config{
+		Max: c.MaxRetries, Base: time.Duration(c.BaseDelayMs) * time.Millisecond, Cap: time.Duration(c.MaxDelayMs) * time.Millisecond, Jitter: c.Jitter,
+	}
+}
+
+func retryPlugin() composition.Plugin {
+	return composition.Define("llm-retry", "makes failed model calls again", composition.Definition[retryConfig]{
+		Needs: []composition.Key{llm.Service, clock.Service},
+		Defaults: func() retryConfig {
+			shipped := retry.Defaults()
+			return retryConfig{
+				MaxRetries: shipped.Max, BaseDelayMs: int(shipped.Base.Milliseconds()), MaxDelayMs: int(shipped.Cap.Milliseconds()), Jitter: shipped.Jitter,
+			}
+		},
+		Start: func(_ context.Context, s *composition.Scope, c retryConfig) error {
+			policy, err := retry.New(c.policy(), composition.Need(s, clock.Service))
+			if err != nil {
+				return err
+			}
+			dispose, err := composition.Need(s, llm.Service).SetRetryPolicy(policy)
+			if err != nil {
+				return err
+			}
+			s.OnDispose("policy", func(context.Context) error { dispose(); return nil })
+			return nil
 		},
 	})
 }

@@ -13,6 +13,25 @@
 // by the order of calls. Within a session each purpose (turn, title, compaction) has a script and a cursor of its own, so that background calls
 // take nothing from turns. Each turn call must follow the user text, and the tool calls, that the recorded one followed.
 //
+// An override (override.yml, written by hand) makes turn calls of the main session go otherwise than recorded. An entry replaces the call at
+// its position, counted from 0, or, at exactly the recorded length, adds one that may follow anything:
+//
+//	calls:
+//	  - at: 0
+//	    hang: {marker: half, prefix: 12}     # 12 recorded chunks, then nothing until it is cancelled; Options.Marker is told "half"
+//	  - at: 1
+//	    throw: {code: AUTH, message: "…", status: 401, retryAfterMs: 5000, requestId: r-1}   # may have a prefix too
+//	  - at: 2
+//	    chunks: recorded                     # or a list of chunks, in the words of the session log, that ends in a finish
+//	    cut: 7                               # optional: the stream breaks after 7 chunks
+//	  - at: 3
+//	    chunks:
+//	      - {type: text-delta, index: 0, text: Hello}
+//	      - {type: finish, reason: {kind: stop}}
+//
+// A prefix is a number of recorded chunks, or a list of chunks without a finish. The file is strict: every mistake, also a position that is out
+// of range or named twice, is an error with line and column when the replay is installed.
+//
 // What does not fit is raised from the stream, inside the turn, with the words a person needs; it is in [Handle.Strays] too and fails
 // AssertConsumed, so that a failed call cannot pass for a failing provider. Nothing here records, and nothing is answered that was not recorded.
 //

@@ -16,17 +16,27 @@ import (
 
 // recording is one recorded session of a fixture.
 type recording struct {
-	name      string // file name, as a person sees it
-	header    session.Header
-	seeded    bool // it began with events of its parent
-	firstText string
-	scripts   map[llm.Purpose]*script
-	claimedBy string // the live session's id, "" while unbound
+	name       string // file name, as a person sees it
+	header     session.Header
+	seeded     bool // it began with events of its parent
+	firstText  string
+	unfinished []*recorded.UnfinishedError // turn calls that were cut; they need an override
+	scripts    map[llm.Purpose]*script
+	claimedBy  string // the live session's id, "" while unbound
+}
+
+// overridden tells whether a turn call does not end as it was recorded.
+func (r *recording) overridden(index int) bool {
+	_, ok := r.scripts[llm.PurposeTurn].endings[index]
+	return ok
 }
 
 type script struct {
-	calls []recorded.Call
-	next  int
+	calls   []recorded.Call
+	endings map[int]ending // of overridden calls
+	// appended says that the last call was not recorded: an override added it, and it may follow anything.
+	appended bool
+	next     int
 }
 
 // load reads every session of the fixture, the main one first.
@@ -41,9 +51,20 @@ func load(o Options) ([]*recording, error) {
 		if len(recordings) > 0 && filepath.Base(path) == filepath.Base(o.Fixture) {
 			continue
 		}
+		main := len(recordings) == 0 && path == o.Fixture
 		loaded, err := loadOne(path, o.Transform)
 		if err != nil {
 			return nil, err
+		}
+		if main && o.Override != "" {
+			if err := override(o.Override, loaded); err != nil {
+				return nil, err
+			}
+		}
+		for _, unfinished := range loaded.unfinished {
+			if !loaded.overridden(unfinished.Index) {
+				return nil, fmt.Errorf("replay: the fixture %s cannot be replayed: %w", path, unfinished)
+			}
 		}
 		if len(loaded.scripts) > 0 {
 			recordings = append(recordings, loaded)
@@ -71,15 +92,36 @@ func loadOne(path string, transform func([]byte) []byte) (*recording, error) {
 		return nil, fmt.Errorf("replay: reading the fixture %s: %w", path, err)
 	}
 	scripts, err := recorded.DeriveSession(header, events)
+	unfinished, err := recorded.Unfinished(err)
 	if err != nil {
 		return nil, fmt.Errorf("replay: the fixture %s cannot be replayed: %w", path, err)
 	}
-	loaded := &recording{name: filepath.Base(path), header: header, seeded: header.SeedLength > 0, scripts: map[llm.Purpose]*script{}}
+	loaded := &recording{
+		name: filepath.Base(path), header: header, seeded: header.SeedLength > 0, unfinished: unfinished, scripts: map[llm.Purpose]*script{},
+	}
+	if loaded.firstText, err = firstText(events[header.SeedLength:]); err != nil {
+		return nil, fmt.Errorf("replay: reading the fixture %s: %w", path, err)
+	}
 	for _, derived := range scripts {
-		loaded.firstText = derived.FirstUserText
 		loaded.scripts[derived.Purpose] = &script{calls: derived.Calls}
 	}
 	return loaded, nil
+}
+
+// firstText is what a person said first in a session's own events.
+func firstText(events []session.Event) (string, error) {
+	var said []session.Message
+	for _, event := range events {
+		if event.Type != session.TypeUserMessage && event.Type != session.TypeSteeringMessage || event.SurfaceOp != nil && event.SurfaceOp.Replace {
+			continue
+		}
+		message, _, err := session.MessageOf(event)
+		if err != nil {
+			return "", err
+		}
+		said = append(said, message)
+	}
+	return llm.FirstUserText(said), nil
 }
 
 // recordCommand is the command that records the scenario a fixture belongs to: its folder has the scenario's name.

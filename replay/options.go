@@ -11,7 +11,7 @@ import (
 type Options struct {
 	// Fixture is the path of the recorded session.jsonl; its folder may hold session.<name>.jsonl files.
 	Fixture string
-	// Override is the path of an override.yml; "" for none. Overrides are not there yet: a path is an error.
+	// Override is the path of an override.yml; "" for none. A file that is not there is an error.
 	Override string
 	// Pace is how fast chunks come; the zero value is Burst.
 	Pace Pace
@@ -21,7 +21,8 @@ type Options struct {
 	Clock clock.Clock
 	// Transform fills a fixture's tokens before it is parsed; nil leaves the bytes as they are.
 	Transform func([]byte) []byte
-	// Marker is told the name of a marker an override carries, when the replay has reached it. Nothing calls it without an override.
+	// Marker is told the marker of a hang when whoever asked has consumed its prefix, on the goroutine that reads the stream; it must not
+	// block. Nothing calls it without an override; nil is fine.
 	Marker func(name string)
 }
 

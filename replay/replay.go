@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
+	"maps"
 	"slices"
 	"sync"
 
@@ -26,6 +26,7 @@ const (
 type Handle struct {
 	options Options
 	dispose func()
+	markers []string
 
 	mu         sync.Mutex // guards everything below
 	recordings []*recording
@@ -56,16 +57,20 @@ func Install(registry *llm.Registry, o Options) (*Handle, error) {
 	if o.ContextWindow == 0 {
 		o.ContextWindow = 128_000
 	}
-	if o.Override != "" {
-		if _, err := os.Stat(o.Override); err == nil {
-			return nil, fmt.Errorf("replay: %s: overrides are not supported yet: remove the file", o.Override)
-		}
-	}
 	recordings, err := load(o)
 	if err != nil {
 		return nil, err
 	}
 	handle := &Handle{options: o, recordings: recordings, bound: map[string]*recording{}}
+	for _, recording := range recordings {
+		if turns := recording.scripts[llm.PurposeTurn]; turns != nil {
+			for _, index := range slices.Sorted(maps.Keys(turns.endings)) {
+				if end := turns.endings[index]; end.hang {
+					handle.markers = append(handle.markers, end.marker)
+				}
+			}
+		}
+	}
 	handle.dispose, err = registry.Register(adapter{handle})
 	if err != nil {
 		return nil, fmt.Errorf("replay: publishing the provider (the row llm-deepseek must be disabled): %w", err)
@@ -90,6 +95,9 @@ func (h *Handle) Strays() []string {
 	return slices.Clone(h.strays)
 }
 
+// Markers lists the markers of the override's hangs, in the order of their calls.
+func (h *Handle) Markers() []string { return slices.Clone(h.markers) }
+
 // adapter is the replay as a registry sees it.
 type adapter struct{ handle *Handle }
 
@@ -104,11 +112,11 @@ func (a adapter) Info() llm.Info {
 
 // Stream answers with the next recorded call; what does not fit is raised from the stream.
 func (a adapter) Stream(ctx context.Context, r llm.Request) (llm.Stream, error) {
-	call, err := a.handle.take(r)
+	call, end, err := a.handle.take(r)
 	if err != nil {
 		return failing{err}, nil
 	}
-	return recorded.Play(ctx, a.handle.options.Clock, call.Chunks, a.handle.options.Pace.delays(call)), nil
+	return a.handle.answer(ctx, call, end), nil
 }
 
 // failing is a stream that has nothing but an error to give.
@@ -119,11 +127,11 @@ func (f failing) Next() (llm.Chunk, error) { return llm.Chunk{}, f.err }
 func (f failing) Close() error { return nil }
 
 // take binds the session if it must, checks the request and moves the cursor.
-func (h *Handle) take(r llm.Request) (recorded.Call, error) {
+func (h *Handle) take(r llm.Request) (recorded.Call, ending, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	record := CallRecord{SessionID: r.SessionID, Purpose: r.Purpose}
-	call, err := h.match(r, &record)
+	call, end, err := h.match(r, &record)
 	if err != nil {
 		record.Err = err
 		text := err.Error()
@@ -134,28 +142,29 @@ func (h *Handle) take(r llm.Request) (recorded.Call, error) {
 		h.strays = append(h.strays, text)
 	}
 	h.calls = append(h.calls, record)
-	return call, err
+	return call, end, err
 }
 
-func (h *Handle) match(r llm.Request, record *CallRecord) (recorded.Call, error) {
+func (h *Handle) match(r llm.Request, record *CallRecord) (recorded.Call, ending, error) {
 	recording, err := h.bind(r)
 	if err != nil {
-		return recorded.Call{}, err
+		return recorded.Call{}, ending{}, err
 	}
 	record.Recorded = recording.name
 	script := recording.scripts[r.Purpose]
 	if script == nil {
-		return recorded.Call{}, h.exhausted(r, recording, 0)
+		return recorded.Call{}, ending{}, h.exhausted(r, recording, 0)
 	}
 	record.Index = script.next
 	if script.next >= len(script.calls) {
-		return recorded.Call{}, h.exhausted(r, recording, len(script.calls))
+		return recorded.Call{}, ending{}, h.exhausted(r, recording, len(script.calls))
 	}
 	call := script.calls[script.next]
 	record.Turn, record.Step, record.Chunks = call.Turn, call.Step, len(call.Chunks)
 	if err := h.check(r, recording, call, script.next); err != nil {
-		return recorded.Call{}, err
+		return recorded.Call{}, ending{}, err
 	}
+	end := script.endings[script.next]
 	script.next++
-	return call, nil
+	return call, end, nil
 }

@@ -238,11 +238,11 @@ func TestSessionsBindByLineageAndFirstTextNotByOrder(t *testing.T) {
 	l.want(llm.Request{SessionID: "C1", ParentSession: "R", Messages: said("same")}, "child")
 }
 
-func TestTwoCandidatesAreAnErrorThatAsksForABinding(t *testing.T) {
+func TestTwoCandidatesAreAnErrorThatAsksForDifferentTexts(t *testing.T) {
 	second := strings.Replace(header, "{{sessionId}}", "two", 1)
 	l := install(t, replay.Options{Fixture: fixture(t, map[string][]string{
 		"session.jsonl": {header, user("a"), chunks("1", "1", "b")}, "session.two.jsonl": {second, user("a"), chunks("1", "1", "c")}})})
-	l.refused(llm.Request{SessionID: "s", Messages: said("a")}, replay.CodeAmbiguous, "session.jsonl, session.two.jsonl", "`bind:` in override.yml")
+	l.refused(llm.Request{SessionID: "s", Messages: said("a")}, replay.CodeAmbiguous, "session.jsonl, session.two.jsonl", "begin with different texts")
 }
 
 func TestBackgroundCallsHaveCursorsOfTheirOwn(t *testing.T) {
@@ -310,10 +310,6 @@ func TestPacing(t *testing.T) {
 
 func TestAFixtureThatCannotBeReplayedIsAnErrorAtInstall(t *testing.T) {
 	good := []string{header, user("a"), chunks("1", "1", "b")}
-	override := filepath.Join(t.TempDir(), "override.yml")
-	if err := os.WriteFile(override, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
 	for name, c := range map[string]struct {
 		o     replay.Options
 		words []string
@@ -322,7 +318,7 @@ func TestAFixtureThatCannotBeReplayedIsAnErrorAtInstall(t *testing.T) {
 		"no log":      {replay.Options{Fixture: fixture(t, map[string][]string{"session.jsonl": {`{"a":1}`}})}, []string{"session.jsonl"}},
 		"no call":     {replay.Options{Fixture: fixture(t, map[string][]string{"session.jsonl": {header, user("a")}})}, []string{"no model call"}},
 		"cut":         {replay.Options{Fixture: fixture(t, map[string][]string{"session.jsonl": {header, user("a"), strings.Split(chunks("1", "1", "b"), "\n")[0]}})}, []string{"turn 1 step 1", "unfinished", "override"}},
-		"an override": {replay.Options{Fixture: fixture(t, map[string][]string{"session.jsonl": good}), Override: override}, []string{"not supported yet"}},
+		"no override": {replay.Options{Fixture: fixture(t, map[string][]string{"session.jsonl": good}), Override: "nowhere/override.yml"}, []string{"reading the override", "nowhere/override.yml"}},
 	} {
 		_, err := replay.Install(llm.NewRegistry(), c.o)
 		if err == nil {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"keylane/host/session"
 	"keylane/scaffold/await"
 )
 
@@ -23,6 +24,8 @@ type view struct {
 	pageCursor                       int64
 	running                          []string // sessions with an open turn
 	prompts                          int
+	log                              *session.Log // of the open session; its events below length never change
+	markers                          []string     // that the replay has reached
 	tripped                          []string
 }
 
@@ -48,11 +51,12 @@ func (s *Stage) look(context.Context) (view, error) {
 			v.running = append(v.running, attached.Log().ID())
 		}
 		if attached.Log().ID() == v.session {
-			v.length = attached.Log().Len()
+			v.log, v.length = attached.Log(), attached.Log().Len()
 		}
 	}
 	v.hostEpoch, v.hostCursor = s.api.HostCursor()
 	v.prompts = s.prompts()
+	v.markers = s.markers.list()
 	v.tripped = s.tripped()
 	return v, nil
 }
@@ -103,13 +107,33 @@ func settled() await.Expectation[view] {
 		await.That("no turn is open", func(v view) (bool, string) {
 			return len(v.running) == 0, "running: " + strings.Join(v.running, ", ")
 		}),
-		await.That("the page has applied the whole log of the open session", func(v view) (bool, string) {
-			met := v.session == "" || v.length < 0 || v.applied == v.length-1
-			return met, fmt.Sprintf("it has applied seq %d of %d events of session %s", v.applied, v.length, v.session)
-		}),
+		applied(),
 		await.That("the page has applied every host frame", func(v view) (bool, string) {
 			met := v.pageEpoch == v.hostEpoch && v.pageCursor >= v.hostCursor
 			return met, fmt.Sprintf("it has applied %s-%d, the host is at %s-%d", v.pageEpoch, v.pageCursor, v.hostEpoch, v.hostCursor)
 		}),
 	)
+}
+
+// whileRunning is an expectation that only a running turn can meet: without one it is unmeetable. A view has looked whether turns run
+// before it looked at what they left.
+func whileRunning(description string, condition func(view) (met bool, seen string)) await.Expectation[view] {
+	return await.Expectation[view]{Description: description, Check: func(v view) (await.Verdict, string) {
+		switch met, seen := condition(v); {
+		case met:
+			return await.Met, seen
+		case len(v.running) == 0:
+			return await.Unmeetable, seen + "; and no turn is open that could change it"
+		default:
+			return await.Unmet, seen
+		}
+	}}
+}
+
+// applied is a page that shows everything the log holds at the moment.
+func applied() await.Expectation[view] {
+	return await.That("the page has applied the whole log of the open session", func(v view) (bool, string) {
+		met := v.session == "" || v.length < 0 || v.applied == v.length-1
+		return met, fmt.Sprintf("it has applied seq %d of %d events of session %s", v.applied, v.length, v.session)
+	})
 }

@@ -46,6 +46,29 @@ func (s *Stage) writeReport(ctx context.Context, problem error, hostLog string) 
 	if _, mutant := s.witness.T.(*trial); mutant || outputs() == "" {
 		return nil // a mutant's failure is no news
 	}
+	path, err := report.Write(outputs(), s.report(ctx, problem, hostLog))
+	if err != nil {
+		return fmt.Errorf("scaffold: writing the report: %w", err)
+	}
+	if len(s.pinned.failed) > 0 {
+		s.Logf("scaffold: the report is %s; if the page is meant to look like this now:\n%s", path, RefreshCommand(s.scenario.Name))
+		return nil
+	}
+	s.Logf("scaffold: the report is %s", path)
+	return nil
+}
+
+// Report is the report that would be written if the scenario failed now, as HTML.
+func (s *Stage) Report() string {
+	s.Helper()
+	html, err := report.Render(s.report(s.Context, nil, s.hostLog.String()))
+	if err != nil {
+		s.Fatalf("scaffold: %v", err)
+	}
+	return string(html)
+}
+
+func (s *Stage) report(ctx context.Context, problem error, hostLog string) report.Report {
 	r := report.Report{
 		Scenario: s.scenario.Name,
 		Started:  s.timeline.start,
@@ -67,7 +90,7 @@ func (s *Stage) writeReport(ctx context.Context, problem error, hostLog string) 
 	}
 	if s.agents != nil {
 		for _, attached := range s.agents.Attached() {
-			r.Logs = append(r.Logs, report.Log{Name: "session " + attached.Log().ID(), Text: strings.Join(lines(attached.Log().Events(0, -1)), "\n")})
+			r.Logs = append(r.Logs, report.Log{Name: "session " + attached.Log().ID(), Text: strings.Join(lines(shown(attached.Log())), "\n")})
 		}
 	}
 	if s.visit != nil {
@@ -87,10 +110,5 @@ func (s *Stage) writeReport(ctx context.Context, problem error, hostLog string) 
 		}
 		r.Screenshot = screenshot
 	}
-	path, err := report.Write(outputs(), r)
-	if err != nil {
-		return fmt.Errorf("scaffold: writing the report: %w", err)
-	}
-	s.Logf("scaffold: the report is %s", path)
-	return nil
+	return r
 }

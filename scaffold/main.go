@@ -6,16 +6,11 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"path/filepath"
 	"sync"
 	"testing"
 
 	"keylane/scaffold/chromium"
 )
-
-// ChromiumVariable names the Chromium to use: an absolute path, or one relative to the runfiles (TEST_SRCDIR), as e2e_scenario
-// sets it. There is no other way to choose one.
-const ChromiumVariable = "KEYLANE_CHROMIUM"
 
 // shared is the one Chromium of a test binary.
 var shared struct {
@@ -73,12 +68,9 @@ func browser(ctx context.Context) (*chromium.Browser, error) {
 	if shared.browser != nil && shared.browser.Err() == nil {
 		return shared.browser, nil
 	}
-	path := os.Getenv(ChromiumVariable)
-	if path == "" {
-		return nil, fmt.Errorf("scaffold: %s is not set, so there is no pinned Chromium: run the scenario with ./bazelw test //e2e/...", ChromiumVariable)
-	}
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(os.Getenv("TEST_SRCDIR"), path)
+	path, err := chromium.Executable("//e2e/...")
+	if err != nil {
+		return nil, fmt.Errorf("scaffold: %w", err)
 	}
 	if shared.browser != nil {
 		if err := closeBrowser(); err != nil {

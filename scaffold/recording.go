@@ -1,6 +1,9 @@
 package scaffold
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -30,6 +33,9 @@ func recordAndReplay(t T, scenario Scenario) {
 			t.Fatalf("scaffold: writing the recording: %v", err)
 		}
 	}
+	if err := keepOverride(scenario, folder); err != nil {
+		t.Fatalf("%v", err)
+	}
 	t.Logf("scaffold: recorded %s; now replaying what was recorded", scenario.Name)
 	play(t, scenario, Record, folder)
 	if t.Failed() {
@@ -40,6 +46,21 @@ func recordAndReplay(t T, scenario Scenario) {
 			t.Fatalf("%v", err)
 		}
 	}
+}
+
+// keepOverride puts the scenario's override, which is no part of a recording, beside what was recorded.
+func keepOverride(scenario Scenario, folder string) error {
+	text, err := os.ReadFile(filepath.Join(scenario.fixtureFolder(), fixture.OverrideName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("scaffold: reading the override: %w", err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, fixture.OverrideName), text, 0o644); err != nil {
+		return fmt.Errorf("scaffold: writing the override beside the recording: %w", err)
+	}
+	return nil
 }
 
 // drive performs the scenario's gestures against a provider and harvests the session.
@@ -77,7 +98,7 @@ func drive(t T, scenario Scenario) record.Recording {
 	patched := scenario
 	patched.Patches = append([]composition.Layer{{Name: "scaffold/recording.go", Data: enabled}}, scenario.Patches...)
 	var recording record.Recording
-	perform(t, patched, Record, func(*Stage, *llm.Registry) {}, func(s *Stage) {
+	perform(t, patched, Record, func(s *Stage, _ *llm.Registry) { s.provider = true }, func(s *Stage) {
 		scenario.Drive(s)
 		s.Settle()
 		log := s.log()

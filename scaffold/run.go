@@ -50,9 +50,16 @@ func play(t T, scenario Scenario, mode Mode, fixtureFolder string) {
 		}
 		values := fixture.Values{Cwd: s.Folders.Workspace, Home: s.Folders.Home}
 		s.recorded, err = replay.Install(registry, replay.Options{
-			Fixture:   recorded.LogPath(),
-			Pace:      scenario.Pace,
-			Transform: func(text []byte) []byte { return fixture.Fill(text, values) },
+			Fixture:  recorded.LogPath(),
+			Override: recorded.OverridePath(),
+			Pace:     scenario.Pace,
+			Marker:   s.mark,
+			Transform: func(text []byte) []byte {
+				if scenario.Mutate != nil {
+					text = scenario.Mutate(text)
+				}
+				return fixture.Fill(text, values)
+			},
 		})
 		if err != nil {
 			t.Fatalf("%v", err)
@@ -84,11 +91,11 @@ func perform(t T, scenario Scenario, mode Mode, arm func(*Stage, *llm.Registry),
 		t.Fatalf("%v", err)
 	}
 	before := remains{goroutines, processes, folders}
-	var hostLog lockedBuffer
 	told := &witness{T: t}
 	s := &Stage{T: told, witness: told, Context: ctx, scenario: scenario, mode: mode, engine: engine}
+	hostLog := &s.hostLog
 	s.timeline.start = time.Now()
-	s.world, err = newWorld(ctx, scenario, slog.New(slog.NewTextHandler(&hostLog, nil)))
+	s.world, err = newWorld(ctx, engine.Folder(), scenario, slog.New(slog.NewTextHandler(hostLog, nil)))
 	if err != nil {
 		t.Fatalf("%v", err)
 	}

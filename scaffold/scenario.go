@@ -18,6 +18,8 @@ type Scenario struct {
 	// Pace is how the recorded chunks are handed out; the zero value is all at once. It makes a run more real, and nothing may
 	// depend on it.
 	Pace replay.Pace
+	// Mutate changes the text of the recorded log before it is replayed. It is for mutants only: a scenario replays what is recorded.
+	Mutate func(log []byte) []byte
 	// Patches go over the shipped composition, after the lane's own.
 	Patches []composition.Layer
 	// Seeds are sessions that lie on disk before the host boots.

@@ -3,7 +3,9 @@ package scaffold
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
+	"sync"
 
 	"keylane/host/agent"
 	"keylane/host/api"
@@ -30,6 +32,7 @@ type Stage struct {
 	witness  *witness
 	scenario Scenario
 	mode     Mode
+	provider bool // a provider answers, not a recording
 	world    *world
 	engine   *chromium.Browser
 	agents   agent.Manager
@@ -38,8 +41,10 @@ type Stage struct {
 	recorded *replay.Handle // nil without a fixture and while recording
 	changed  await.Signal
 	strays   strays
+	markers  markers
 	pinned   pinned
 	timeline timeline
+	hostLog  lockedBuffer
 }
 
 // Mode is what this run is for. Scenarios rarely need it: Drive is the same in every mode.
@@ -111,6 +116,47 @@ func (s *Stage) Settle() {
 	s.timeline.note("lane", "settled")
 }
 
+// Reach waits until the replay has come to a marker of the fixture's override, and the page shows everything that led there. It fails at
+// once for a marker that the override does not have, and when no turn is open that could still reach it. A provider that answers
+// while recording has no markers; there the scenario goes on at once, so it says first with AwaitEvent what must have come.
+func (s *Stage) Reach(marker string) {
+	s.Helper()
+	if s.provider {
+		return
+	}
+	if s.recorded == nil || !slices.Contains(s.recorded.Markers(), marker) {
+		s.Fatalf("scaffold: no hang of fixtures/%s/override.yml has the marker %q, so it cannot be reached", s.scenario.Name, marker)
+	}
+	s.await(await.AllOf(
+		whileRunning(fmt.Sprintf("the replay has reached its marker %q", marker), func(v view) (bool, string) {
+			return slices.Contains(v.markers, marker), "it has reached: " + strings.Join(v.markers, ", ")
+		}),
+		applied(),
+	))
+	s.timeline.note("lane", "reached "+marker)
+}
+
+// AwaitEvent waits, while a turn runs, until the open session's log holds an event of which met is true and the page has applied the log so
+// far. It fails at once when no turn is open and there is no such event. Description completes "waiting until the log holds ...".
+func (s *Stage) AwaitEvent(description string, met func(session.Event) bool) {
+	s.Helper()
+	s.await(await.AllOf(
+		whileRunning("the log holds "+description, func(v view) (bool, string) {
+			if v.log == nil {
+				return false, "the page shows no session that the host has"
+			}
+			for _, event := range v.log.Events(0, v.length) {
+				if met(event) {
+					return true, ""
+				}
+			}
+			return false, fmt.Sprintf("none of its %d events is", v.length)
+		}),
+		applied(),
+	))
+	s.timeline.note("lane", "saw "+description)
+}
+
 // SessionID is the id of the session that the page shows.
 func (s *Stage) SessionID() string {
 	s.Helper()
@@ -156,3 +202,27 @@ func (s *Stage) prompts() int {
 // BrowserPID is the process id of the Chromium that shows the page, which is also its process group. It is for scenarios about
 // Chromium's end; the next scenario gets a new Chromium.
 func (s *Stage) BrowserPID() int { return s.engine.PID() }
+
+// mark takes note that the replay has reached a marker.
+func (s *Stage) mark(name string) {
+	s.markers.add(name)
+	s.changed.Notify()
+}
+
+// markers are the markers that the replay has reached, in order.
+type markers struct {
+	mu    sync.Mutex // guards names
+	names []string
+}
+
+func (m *markers) add(name string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.names = append(m.names, name)
+}
+
+func (m *markers) list() []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.names)
+}

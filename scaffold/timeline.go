@@ -4,6 +4,9 @@ import (
 	"sort"
 	"sync"
 	"time"
+
+	"keylane/host/api"
+	"keylane/host/session"
 )
 
 // An entry is one thing that happened, for the timeline of a report.
@@ -38,13 +41,22 @@ func (s *Stage) merged() []entry {
 	}
 	if s.agents != nil {
 		for _, attached := range s.agents.Attached() {
-			for _, event := range attached.Log().Events(0, -1) {
+			for _, event := range shown(attached.Log()) {
 				all = append(all, entry{time.UnixMilli(event.Time), "log", event.Type + " " + shorten(string(event.Data), 200)})
 			}
 		}
 	}
 	sort.SliceStable(all, func(i, j int) bool { return all[i].time.Before(all[j].time) })
 	return all
+}
+
+// shown is a log as a person may see it: a report is kept and passed on, and a provider's words may echo a key.
+func shown(log *session.Log) []session.Event {
+	events := log.Events(0, -1)
+	for i := range events {
+		events[i] = api.DisplaySafe(events[i])
+	}
+	return events
 }
 
 // shorten cuts a long text at a character's border and says so.

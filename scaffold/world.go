@@ -27,9 +27,10 @@ type world struct {
 }
 
 // newWorld makes the folders, puts the scenario's cold sessions on disk, and boots the shipped composition with the lane's patches
-// and then the scenario's own.
-func newWorld(ctx context.Context, scenario Scenario, logger *slog.Logger) (_ *world, err error) {
-	root, err := os.MkdirTemp(os.Getenv("TEST_TMPDIR"), "keylane-world-")
+// and then the scenario's own. The folders are made below parent, which is Chromium's: its watchdog removes that one even when this
+// process is killed.
+func newWorld(ctx context.Context, parent string, scenario Scenario, logger *slog.Logger) (_ *world, err error) {
+	root, err := os.MkdirTemp(parent, "world-")
 	if err != nil {
 		return nil, fmt.Errorf("scaffold: making the scenario's folders: %w", err)
 	}

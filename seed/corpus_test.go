@@ -21,7 +21,8 @@ import (
 )
 
 // corpus is where the logs of another program are, which every reader here must cope with. They are not part of the repository: without
-// them the test is skipped and says where it looked.
+// them the test is skipped and says where it looked. KEYLANE_CORPUS may name the folder that holds dsh-logs or, as Bazel's runfiles have
+// it, a file "state" beside a folder "files" that stands for it; a relative name counts from the runfiles.
 func corpus(t *testing.T) string {
 	t.Helper()
 	root := os.Getenv("KEYLANE_CORPUS")
@@ -34,6 +35,9 @@ func corpus(t *testing.T) string {
 		root = filepath.Join(filepath.Dir(module), "shared", "corpus")
 	case !filepath.IsAbs(root):
 		root = filepath.Join(os.Getenv("TEST_SRCDIR"), root)
+	}
+	if info, err := os.Stat(root); err == nil && !info.IsDir() {
+		root = filepath.Join(filepath.Dir(root), "files")
 	}
 	logs := filepath.Join(root, "dsh-logs")
 	if _, err := os.Stat(logs); err != nil {
@@ -220,10 +224,7 @@ func deriveScripts(t *testing.T, count *tally, header session.Header, events []s
 // onDisk opens a copy of the session directory as the other program wrote it.
 func onDisk(t *testing.T, logs string, count *tally) {
 	root := t.TempDir()
-	if err := os.CopyFS(root, os.DirFS(filepath.Join(logs, "on-disk"))); err != nil {
-		t.Fatal(err)
-	}
-	writable(t, root)
+	copyTree(t, filepath.Join(logs, "on-disk"), root)
 	store, err := jsonl.New(jsonl.Config{Root: root, PackChunks: true}, clock.System())
 	if err != nil {
 		t.Fatal(err)
@@ -260,18 +261,25 @@ func onDisk(t *testing.T, logs string, count *tally) {
 	}
 }
 
-// writable gives the copy of a read-only tree ordinary modes, so that the store may write and the test's folder can be removed.
-func writable(t *testing.T, root string) {
+// copyTree copies the content of files, also where they are links (as in runfiles), and gives the copies ordinary modes.
+func copyTree(t *testing.T, from, to string) {
 	t.Helper()
-	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+	err := filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		mode := fs.FileMode(0o600)
-		if entry.IsDir() {
-			mode = 0o700
+		name, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
 		}
-		return os.Chmod(path, mode)
+		if entry.IsDir() {
+			return os.MkdirAll(filepath.Join(to, name), 0o700)
+		}
+		content, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(to, name), content, 0o600)
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -123,6 +123,7 @@ func TestABadFixtureIsNamedAndNothingIsStored(t *testing.T) {
 		"open turn":        {strings.Join(lines[:5], ""), seed.Options{}, "line 5: the log ends with note inside turn 1"},
 		"not JSON":         {lines[0] + lines[1] + "{\n", seed.Options{}, "line 3: "},
 		"relative cwd":     {fixture, seed.Options{Cwd: "here"}, `cwd "here" is not an absolute path`},
+		"relative, unused": {strings.Replace(fixture, `{{cwd}}/workspace`, `/elsewhere`, 1), seed.Options{Cwd: "here"}, `cwd "here" is not an absolute path`},
 		"value to escape":  {fixture, seed.Options{Cwd: `/a"b`}, "needs escapes"},
 		"newer version":    {strings.Replace(fixture, `"id"`, `"version":3,"id"`, 1), seed.Options{}, "upgrade"},
 		"empty session id": {strings.Replace(fixture, `{{sessionId}}`, ``, 1), seed.Options{}, "id is empty"},

@@ -9,7 +9,7 @@
 export { ClientContext, useClient, openSession, openStart, sessionOf, sessionPath } from "./model/context";
 export { Client } from "./model/client";
 export type { OpenSession, PendingPrompt, LoadState } from "./model/session";
-export type { Row, UserRow, ContextRow, TextRow, ToolRow, FailureRow, EndingRow, Transcript } from "./model/rows";
+export type { Row, UserRow, ContextRow, TextRow, ToolRow, FailureRow, RetryRow, EndingRow, Transcript } from "./model/rows";
 export { todosOf } from "./model/events";
 export { RpcError } from "./wire/rpc";
 export type { ModelTarget, ProviderInfo, SessionSummary, Todo, Question, PendingQuestions, Answer, Json, JsonObject } from "./wire/types";
@@ -22,4 +22,4 @@ export { Icon, type IconName } from "./ui/icon";
 export { Disclosure } from "./ui/disclosure";
 export { TodoList } from "./ui/todos";
 export { CopyButton } from "./ui/copy";
-export { now, relativeTime, duration } from "./ui/time";
+export { now, relativeTime, duration, seconds } from "./ui/time";

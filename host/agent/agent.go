@@ -49,7 +49,6 @@ type Agent struct {
 // newAgent takes over a log that nobody else appends to.
 func newAgent(host *manager, log *session.Log, writer *persistence.Writer, chosen session.ModelTarget) (*Agent, error) {
 	a := &Agent{host: host, log: log, writer: writer, chosen: chosen}
-	a.parked = len(log.Projection().Inbox) > 0
 	events := log.Events(0, -1)
 	for i := len(events) - 1; i >= 0 && !(a.headerLogged && a.contextLogged); i-- {
 		switch e := events[i]; {
@@ -189,18 +188,22 @@ func (a *Agent) Model() session.ModelTarget {
 }
 
 // drive runs turns until there is nothing to run. It is the only goroutine that runs
-// turns, and Close waits for it.
+// turns, and close waits for it.
 func (a *Agent) drive() {
+	var stored error
 	for {
-		if t := a.nextTurn(); t != nil {
-			park := t.run()
-			a.endTurn(t, park)
+		t := a.nextTurn()
+		if t == nil {
+			if a.becomeIdle(stored) {
+				return
+			}
 			continue
 		}
-		err := a.writer.Flush(context.Background())
-		if a.becomeIdle(err) {
-			return
-		}
+		broken := t.run()
+		// A turn is over when it is durable. Without that the inbox is not drained into
+		// turns that would fail the same way.
+		stored = a.writer.Flush(context.Background())
+		a.endTurn(t, broken || stored != nil)
 	}
 }
 
@@ -230,7 +233,8 @@ func (a *Agent) endTurn(t *turn, park bool) {
 	close(t.ended)
 }
 
-// becomeIdle is false when a prompt came in while the log was flushed.
+// becomeIdle is false when a prompt came in meanwhile; err is why the last turn is not
+// durable.
 func (a *Agent) becomeIdle(err error) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()

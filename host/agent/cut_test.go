@@ -222,6 +222,43 @@ func TestWithoutDurabilityNoRequestIsSent(t *testing.T) {
 	}
 }
 
+func TestWithoutDurabilityTheQueueWaits(t *testing.T) {
+	w := newWorld(t)
+	release := make(chan struct{})
+	first := says("1")
+	first.asked = func(llm.Request) { <-release; w.store.broken.Store(true) }
+	w.model.prepare(first)
+	a := w.create()
+	w.prompt(a, "one")
+	w.prompt(a, "two")
+	close(release)
+	if err := a.WhenIdle(t.Context()); !errors.Is(err, errDiskFull) {
+		t.Errorf("idle: %v", err)
+	}
+	if inbox := a.Log().Projection().Inbox; len(inbox) != 1 || inbox[0].Text() != "two" {
+		t.Errorf("the queue: %v", inbox)
+	}
+	w.store.broken.Store(false)
+}
+
+func TestAnAgentIsIdleOnlyOnceItsLogIsDurable(t *testing.T) {
+	w := newWorld(t)
+	w.model.prepare(says("1"))
+	a := w.create()
+	announced := make(chan struct{})
+	defer w.manager.OnChange(func(c agent.Change) {
+		if c.Kind != agent.Status || c.Running {
+			return
+		}
+		if stored := w.store.stored(); stored != c.Agent.Log().Len() {
+			t.Errorf("idle with %d of %d events durable", stored, c.Agent.Log().Len())
+		}
+		close(announced)
+	})()
+	w.prompt(a, "one")
+	<-announced
+}
+
 func TestWithoutDurabilityNoToolRuns(t *testing.T) {
 	w := newWorld(t)
 	marker := filepath.Join(w.cwd, "ran")
@@ -362,6 +399,9 @@ func TestCreateIsIdempotentAndGuardsTheWorkingDirectory(t *testing.T) {
 	w.boot(0)
 	if _, err := w.manager.Create(t.Context(), agent.CreateOptions{SessionID: "s", Cwd: "/elsewhere"}); !errors.Is(err, agent.ErrConflict) {
 		t.Errorf("another directory, stored: %v", err)
+	}
+	if _, attached := w.manager.Get("s"); attached {
+		t.Error("a refused creation attached the session")
 	}
 	if b, err := w.manager.Create(t.Context(), o); err != nil || b.Log().Len() != a.Log().Len()+1 {
 		t.Errorf("created over a stored session: %v", err)

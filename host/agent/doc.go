@@ -9,6 +9,7 @@
 //	agent/inbox/spliced            the message arrives (may be long before)
 //	turn/start, agent/inbox/spliced, step/start, user/message, session/title
 //	request/header, request/context    when they differ from the last ones
+//	assistant/chunk …, llm/retry, llm/retry-started    each failed attempt
 //	assistant/chunk …, assistant/message
 //	tool/call …, tool/result …     each call of the message, in its order; of calls that
 //	                               run side by side first all calls, then all results

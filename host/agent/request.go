@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -38,7 +39,7 @@ func (a *Agent) announce() error {
 		System: a.host.o.Prompt.System(prompt.Facts{Cwd: a.log.Header().Cwd, Model: info.Name}),
 	}
 	if schemas := a.host.o.Tools.Schemas(); len(schemas) > 0 {
-		text, err := json.Marshal(schemas)
+		text, err := plainJSON(schemas)
 		if err != nil {
 			return fmt.Errorf("agent: writing the tools' schemas: %w", err)
 		}
@@ -73,6 +74,17 @@ func (a *Agent) announce() error {
 		a.context, a.contextLogged = context, true
 	}
 	return nil
+}
+
+// plainJSON writes < and & as they are, as everything else in a log.
+func plainJSON(v any) ([]byte, error) {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSpace(b.Bytes()), nil
 }
 
 // sameHeader compares as JSON values, since a stored header may be spelled otherwise.

@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -59,7 +58,7 @@ func broken(code string, err error) *stop {
 	return s
 }
 
-// run runs the turn; everything it logged is durable afterwards, or park is true.
+// run runs the turn; park tells that it was not the model that failed.
 func (t *turn) run() (park bool) {
 	log := t.a.log
 	if _, err := log.Append(session.TypeTurnStart, session.TurnStart{Turn: t.number}); err != nil {
@@ -69,9 +68,6 @@ func (t *turn) run() (park bool) {
 	s := t.steps()
 	if _, err := log.Append(session.TypeTurnEnd, session.TurnEnd{Turn: t.number, Reason: s.reason}); err != nil {
 		t.a.host.o.Logger.Error("the turn could not be ended", "session", log.ID(), "error", err)
-		return true
-	}
-	if err := t.a.writer.Flush(context.Background()); err != nil {
 		return true
 	}
 	return s.broken
@@ -157,7 +153,7 @@ func (t *turn) runStep(message *session.Message) *stop {
 	if s := t.barrier(); s != nil {
 		return s
 	}
-	answer, s := t.ask(request)
+	answer, s := t.answered(request)
 	if s != nil {
 		return s
 	}
@@ -187,7 +183,9 @@ func (t *turn) logPrompt(m session.Message) error {
 type answer struct {
 	request   llm.Request
 	assembler llm.Assembler
-	seqs      []int64 // of its chunks
+	seqs      []int64         // of its chunks
+	calls     []session.Block // of tools, once it is judged
+	speaks    bool            // it says something, once it is judged
 }
 
 // ask streams the model's answer into the log. A stream that failed or was cancelled
@@ -235,7 +233,7 @@ func (t *turn) read(stream llm.Stream, into *answer) *stop {
 		if err := into.assembler.Add(chunk); err != nil {
 			return failed(session.Failure{Code: llm.CodeProtocol, Message: err.Error()})
 		}
-		text, err := json.Marshal(chunk)
+		text, err := chunk.MarshalJSON() // json.Marshal would write < as \u003c into the log
 		if err != nil {
 			return failed(session.Failure{Code: llm.CodeProtocol, Message: err.Error()})
 		}
@@ -255,27 +253,33 @@ func (t *turn) logAnswer(got *answer, interrupted bool) (session.Message, error)
 	return m, err
 }
 
-// take logs a usable answer and runs the tools it calls.
-func (t *turn) take(got *answer) *stop {
-	atLimit := got.assembler.Finish().Kind == llm.FinishMaxTokens
-	calls, speaks, err := contents(got.assembler.Blocks())
-	if err != nil {
+// judge looks through a finished answer and is an end of the turn when it cannot be used.
+func (got *answer) judge() *stop {
+	var err error
+	if got.calls, got.speaks, err = contents(got.assembler.Blocks()); err != nil {
 		return failed(session.Failure{Code: llm.CodeProtocol, Message: err.Error()})
 	}
-	if len(calls) == 0 && !speaks && !atLimit {
+	if len(got.calls) == 0 && !got.speaks && !got.atLimit() {
 		return failed(session.Failure{Code: llm.CodeEmptyResponse, Message: "the model's answer is empty"})
 	}
-	if len(calls) > 0 || speaks {
+	return nil
+}
+
+func (got *answer) atLimit() bool { return got.assembler.Finish().Kind == llm.FinishMaxTokens }
+
+// take logs a usable answer and runs the tools it calls.
+func (t *turn) take(got *answer) *stop {
+	if len(got.calls) > 0 || got.speaks {
 		if _, err := t.logAnswer(got, false); err != nil {
 			return broken(codeInternal, err)
 		}
 	}
 	switch {
-	case atLimit:
+	case got.atLimit():
 		// The assembler dropped the calls, which may be cut: none of them runs.
 		return &stop{reason: session.TurnReason{Kind: session.ReasonMaxTokens}}
-	case len(calls) > 0:
-		return t.runTools(calls)
+	case len(got.calls) > 0:
+		return t.runTools(got.calls)
 	}
 	if s := t.abortion(); s != nil {
 		return s

@@ -98,11 +98,14 @@ func TestARequestIsWhatTheLogSaysAndDurableBeforeItIsSent(t *testing.T) {
 				header = data[session.RequestHeader](e).Header
 			}
 		}
-		tools, err := json.Marshal(r.Tools)
-		if err != nil {
+		var tools []llm.ToolSchema
+		if err := json.Unmarshal(header.Tools, &tools); err != nil {
 			t.Error(err)
 		}
-		if r.System != header.System || string(tools) != string(header.Tools) || r.Model != header.Config.Model || r.Provider != header.Config.Provider {
+		if diff := cmp.Diff(tools, r.Tools); diff != "" {
+			t.Errorf("tools: %s", diff)
+		}
+		if r.System != header.System || r.Model != header.Config.Model || r.Provider != header.Config.Provider {
 			t.Errorf("request %+v differs from the logged header %+v", r, header)
 		}
 	}
@@ -262,5 +265,18 @@ func TestAToolsEventsComeJustBeforeItsResult(t *testing.T) {
 	}
 	if diff := cmp.Diff([]session.Todo{{Content: "Do it", Status: todo.Pending}}, a.Log().Projection().Todos); diff != "" {
 		t.Error(diff)
+	}
+}
+
+func TestAChunkIsLoggedAsTheModelWroteIt(t *testing.T) {
+	w := newWorld(t)
+	w.model.prepare(says("a < b && c > d"))
+	a := w.create()
+	w.prompt(a, "go")
+	w.idle(a)
+	for _, e := range a.Log().Events(0, -1) {
+		if e.Type == session.TypeAssistantChunk && strings.Contains(string(e.Data), `\u00`) {
+			t.Errorf("escaped: %s", e.Data)
+		}
 	}
 }

@@ -32,6 +32,7 @@ type world struct {
 	t       *testing.T
 	store   *store
 	model   *model
+	models  *llm.Registry
 	tools   *tool.Registry
 	manager agent.Manager
 	cwd     string
@@ -53,8 +54,8 @@ func (w *world) boot(maxSteps int) {
 		w.t.Fatal(err)
 	}
 	w.store = &store{Store: disk}
-	models := llm.NewRegistry()
-	if _, err := models.Register(w.model); err != nil {
+	w.models = llm.NewRegistry()
+	if _, err := w.models.Register(w.model); err != nil {
 		w.t.Fatal(err)
 	}
 	w.tools = tool.NewRegistry()
@@ -62,7 +63,7 @@ func (w *world) boot(maxSteps int) {
 		w.t.Fatal(err)
 	}
 	w.manager = agent.New(agent.Options{
-		Store: w.store, Models: models, Tools: w.tools, Prompt: prompt.New("You are {{model}} in {{cwd}}."), Title: title.Fallback,
+		Store: w.store, Models: w.models, Tools: w.tools, Prompt: prompt.New("You are {{model}} in {{cwd}}."), Title: title.Fallback,
 		Clock: clock.System(), Logger: slog.New(slog.DiscardHandler), Default: session.ModelTarget{Provider: "fake", Model: "small"}, MaxSteps: maxSteps,
 	})
 	w.t.Cleanup(func() { _ = w.stop() })
@@ -161,6 +162,12 @@ func outline(events []session.Event) string {
 			if d.Error != nil {
 				line += " " + d.Error.Code
 			}
+		case session.TypeRetry:
+			d := data[session.Retry](e)
+			line = fmt.Sprintf(" %d/%d %dms %s", d.Retry, d.MaxRetries, d.DelayMs, d.Failure.Code)
+		case session.TypeRetryStarted:
+			d := data[session.RetryStarted](e)
+			line = fmt.Sprint(" ", d.Retry)
 		case session.TypeTurnEnd:
 			r := data[session.TurnEnd](e).Reason
 			line = " " + r.Kind

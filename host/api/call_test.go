@@ -3,23 +3,27 @@ package api_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"keylane/host/api"
+	"keylane/host/clock"
 	"keylane/host/llm"
+	"keylane/host/persistence/jsonl"
 	"keylane/host/session"
 )
 
 func TestInProcessAndHTTPAnswerTheSameBytes(t *testing.T) {
 	w := newWorld(t, api.Limits{})
 	id := w.create()
-	w.model.prepare(runs("echo hi"), says("fine"))
+	w.model.prepare(runs("echo hi"), says("<b>&"))
 	w.prompt(id, "look <here> & there")
 	w.idle()
 	for _, c := range []struct {
@@ -390,5 +394,56 @@ func TestAPromptCarriesItsCallsID(t *testing.T) {
 		if m, ok, _ := session.MessageOf(e); ok && e.Type == session.TypeUserMessage && m.Source.RPCID != "r-session.prompt" {
 			t.Errorf("%+v", m.Source)
 		}
+	}
+}
+
+func TestOnlyAPersonsMessageMakesASessionRecent(t *testing.T) {
+	w := newWorld(t, api.Limits{})
+	w.stop()
+	manual := clock.NewManual(time.UnixMilli(1_700_000_000_000), 1)
+	log, err := session.NewLog(session.Header{ID: "s", CreatedAt: manual.Now().UnixMilli(), Cwd: w.cwd}, nil, manual)
+	if err != nil {
+		t.Fatal(err)
+	}
+	add := func(typ string, data any, options ...session.AppendOption) {
+		t.Helper()
+		manual.Advance(time.Second)
+		if _, err := log.Append(typ, data, options...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	message := func(id string, source session.Source) session.Message {
+		return session.Message{ID: id, Role: session.RoleUser, Content: []session.Block{{Type: session.BlockText, Text: "x"}}, Source: source}
+	}
+	add(session.TypeTurnStart, session.TurnStart{Turn: 1})
+	add(session.TypeUserMessage, message("a", session.Source{Kind: session.SourceUser}), session.WithSurfaceAppend())
+	spoken := manual.Now().UnixMilli()
+	add(session.TypeUserMessage, message("b", session.Source{Kind: session.SourcePlugin, Plugin: "p"}), session.WithSurfaceAppend())
+	add(session.TypeTurnEnd, session.TurnEnd{Turn: 1, Reason: session.TurnReason{Kind: session.ReasonCompleted}})
+	store, err := jsonl.New(jsonl.Config{Root: w.root + "/sessions", Compression: jsonl.CompressionNone}, manual)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(store.Create(t.Context(), log.Header()), store.Append(t.Context(), "s", log.Events(0, -1)), store.Close(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	w.boot(api.Limits{})
+	recent := func() int64 {
+		var list struct{ Items []api.SessionSummary }
+		w.call("session.list", map[string]any{}, &list)
+		if len(list.Items) != 1 {
+			t.Fatalf("%+v", list.Items)
+		}
+		return list.Items[0].UpdatedAt
+	}
+	if got := recent(); got != spoken {
+		t.Errorf("stored: %d, want %d", got, spoken)
+	}
+	// Picking it up is not speaking either.
+	if _, err := w.agents.Open(t.Context(), "s"); err != nil {
+		t.Fatal(err)
+	}
+	if got := recent(); got != spoken {
+		t.Errorf("attached: %d, want %d", got, spoken)
 	}
 }

@@ -218,6 +218,9 @@ func (a *API) history(ctx context.Context, _ string, p historyPayload) (HistoryP
 	if values.Model == (session.ModelTarget{}) {
 		values.Model = projection.Model
 	}
+	if values.Model == (session.ModelTarget{}) {
+		values.Model = a.o.Agents.DefaultModel() // what it would use if it went on
+	}
 	before, turns := int64(-1), defaultTurns
 	if p.BeforeSeq != nil {
 		before = *p.BeforeSeq

@@ -24,7 +24,7 @@ type View struct {
 // viewed prepares an event for the wire. An event it cannot make sense of goes out as
 // it is, without a view.
 func viewed(e session.Event, cwd string) ViewedEvent {
-	v := ViewedEvent{Event: displaySafe(e)}
+	v := ViewedEvent{Event: DisplaySafe(e)}
 	switch e.Type {
 	case session.TypeToolCall:
 		var call session.ToolCall
@@ -67,9 +67,10 @@ func presentCall(call session.ToolCall, cwd string) json.RawMessage {
 	return card
 }
 
-// displaySafe replaces the facts of a failed model call by what a person may see: a
-// provider's text may echo a key. The log keeps the original.
-func displaySafe(e session.Event) session.Event {
+// DisplaySafe replaces the facts of a failed model call by what a person may see: a
+// provider's text may echo a key. The log keeps the original; whatever shows events to
+// a person shows them through this.
+func DisplaySafe(e session.Event) session.Event {
 	var safe any
 	switch e.Type {
 	case session.TypeTurnEnd:
@@ -99,7 +100,7 @@ func displaySafe(e session.Event) session.Event {
 		}
 		shown := llm.DisplaySafe(*c.Finish.Failure)
 		c.Finish.Failure = &shown
-		text, err := json.Marshal(c)
+		text, err := c.MarshalJSON() // json.Marshal would escape < and &
 		if err != nil {
 			return e
 		}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -89,7 +90,13 @@ func (w *world) boot(limits api.Limits) {
 		Questions: w.desk,
 		Logger:    logger, Version: "1", Limits: limits})
 	must(err)
-	w.server = httptest.NewServer(w.api)
+	w.server = httptest.NewUnstartedServer(w.api)
+	// With little room in the kernel a reader that takes nothing stops its writer soon.
+	w.server.Config.ConnContext = func(ctx context.Context, c net.Conn) context.Context {
+		must(c.(*net.TCPConn).SetWriteBuffer(16 << 10))
+		return ctx
+	}
+	w.server.Start()
 	agents, a, server := w.agents, w.api, w.server
 	var once sync.Once
 	stop := func() {

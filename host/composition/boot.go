@@ -40,8 +40,11 @@ func Boot(ctx context.Context, t *Tree, plugins []Plugin, o Options) (*Instance,
 		supplied[s.name] = s.value
 	}
 	all, problems := t.resolve(plugins)
-	arranged, more := arrange(all, supplied)
-	if err := errors.Join(append(problems, more...)...); err != nil {
+	var arranged plan
+	if len(problems) == 0 { // else rows are missing, and others would seem to wait for them
+		arranged, problems = arrange(all, supplied)
+	}
+	if err := errors.Join(problems...); err != nil {
 		return nil, fmt.Errorf("composition: booting: %w", err)
 	}
 

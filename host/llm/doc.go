@@ -19,5 +19,5 @@
 // Failures are data. [FailureOf] reads them from any error that offers them and never by its type, and [DisplaySafe] is the one
 // mapping from a failure to what a person may see: do not print Failure.Message anywhere else, providers echo keys in it.
 //
-// Retries are not made here: they are a policy of whoever calls.
+// Retries are not made here but by whoever calls, as the mounted [RetryPolicy] says (host/llm/retry is one); without one a failure stands.
 package llm

@@ -13,6 +13,7 @@ type Registry struct {
 	mu        sync.Mutex // guards everything below
 	adapters  map[string]*registration
 	observers []*observer // replaced, never changed in place: calls read it without the lock
+	retry     *mountedPolicy
 }
 
 type registration struct{ adapter Adapter }

@@ -197,3 +197,34 @@ func TestAProviderIdIsTakenOnceAndFreeAfterDispose(t *testing.T) {
 		t.Error("a stale dispose removed another provider")
 	}
 }
+
+type never struct{}
+
+func (never) Next(int, session.Failure) (llm.Retry, bool) { return llm.Retry{}, false }
+
+func TestOneRetryPolicyIsMountedAtATime(t *testing.T) {
+	registry := llm.NewRegistry()
+	if registry.RetryPolicy() != nil {
+		t.Error("a new registry retries")
+	}
+	dispose, err := registry.SetRetryPolicy(never{})
+	if err != nil || registry.RetryPolicy() == nil {
+		t.Fatal(err)
+	}
+	if _, err := registry.SetRetryPolicy(never{}); err == nil {
+		t.Error("a second policy was mounted")
+	}
+	dispose()
+	again, err := registry.SetRetryPolicy(never{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dispose() // takes away only what it mounted
+	if registry.RetryPolicy() == nil {
+		t.Error("the second policy is gone")
+	}
+	again()
+	if registry.RetryPolicy() != nil {
+		t.Error("it is still mounted")
+	}
+}

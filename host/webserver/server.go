@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -46,6 +47,9 @@ type Server struct {
 	streams  context.Context // ends when the server closes, and the event streams with it
 	end      context.CancelFunc
 	finished chan error // gets Serve's result
+
+	closing sync.Once
+	closed  error // valid once closing is done
 }
 
 // Listen opens the port and serves. It returns when connections are accepted.
@@ -105,8 +109,14 @@ func (s *Server) route(calls http.Handler, page *Page) http.Handler {
 }
 
 // Close stops accepting, ends the event streams, waits a moment for calls in flight,
-// and cuts what is left. An error means that the port may still be open.
+// and cuts what is left. An error means that the port may still be open. A second Close
+// does nothing and returns the first one's result.
 func (s *Server) Close(ctx context.Context) error {
+	s.closing.Do(func() { s.closed = s.shut(ctx) })
+	return s.closed
+}
+
+func (s *Server) shut(ctx context.Context) error {
 	s.end()
 	grace, cancel := context.WithTimeout(ctx, shutdownGrace)
 	defer cancel()

@@ -89,3 +89,5 @@ func (p *Page) state(context.Context) (pageState, error) {
 func (p *Page) waitUntil(ctx context.Context, what string, check func(pageState) (met bool, seen string)) error {
 	return await.New(p.state, p, p.context.browser).Await(ctx, await.That(what, check))
 }
+
+var _ await.Source = (*Page)(nil)

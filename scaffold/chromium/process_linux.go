@@ -1,22 +1,15 @@
 package chromium
 
 import (
-	"bytes"
 	_ "embed"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
-	"strings"
-	"sync"
 	"syscall"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 //go:embed watchdog.sh
@@ -25,11 +18,6 @@ var watchdogScript string
 // gate holds the start back until the watchdog knows the group: if this process dies in between, the
 // read ends without a line and nothing was started. exec keeps the process id, so the group is known before Chromium is.
 const gate = `IFS= read -r go <&5 || exit 1; exec 5<&-; exec "$@"`
-
-const (
-	termGrace = 3 * time.Second  // from asking the group to end to killing it
-	killGrace = 10 * time.Second // from killing to giving up; the kernel ends processes at once unless they hang in it
-)
 
 // process is the group, the folder and the watchdog of one Chromium.
 type process struct {
@@ -191,104 +179,6 @@ func (p *process) copyOutput(from *os.File) {
 	_, _ = io.Copy(p.output, from)
 }
 
-// endGroup asks every process of the group to end, waits for each, and kills those that are
-// still there after the grace. exited is closed when the leader, our child, has been reaped.
-func endGroup(group int, exited <-chan struct{}) error {
-	_ = syscall.Kill(-group, syscall.SIGTERM) // an empty group is what we want
-	if awaitGroup(group, exited, termGrace) {
-		return nil
-	}
-	_ = syscall.Kill(-group, syscall.SIGKILL)
-	if awaitGroup(group, exited, killGrace) {
-		return nil
-	}
-	return fmt.Errorf("chromium: processes %v of group %d did not end %v after being killed", members(group), group, killGrace)
-}
-
-// awaitGroup waits until no process of the group runs, at most for the time given. It waits on the
-// processes themselves (a pidfd becomes readable when its process ends), not on a clock.
-func awaitGroup(group int, exited <-chan struct{}, limit time.Duration) bool {
-	timer := time.NewTimer(limit)
-	defer timer.Stop()
-	deadline := time.Now().Add(limit)
-	select {
-	case <-exited:
-	case <-timer.C:
-		return false
-	}
-	for {
-		alive := members(group)
-		if len(alive) == 0 {
-			return true
-		}
-		for _, pid := range alive {
-			if !awaitProcess(pid, time.Until(deadline)) {
-				return false
-			}
-		}
-	}
-}
-
-func awaitProcess(pid int, limit time.Duration) bool {
-	fd, err := unix.PidfdOpen(pid, 0)
-	if err != nil {
-		return errors.Is(err, unix.ESRCH)
-	}
-	defer unix.Close(fd)
-	for deadline := time.Now().Add(limit); ; {
-		left := time.Until(deadline)
-		if left <= 0 {
-			return false
-		}
-		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, int(left.Milliseconds())+1)
-		if err == nil && n > 0 {
-			return true
-		}
-		if err != nil && !errors.Is(err, unix.EINTR) {
-			return false
-		}
-	}
-}
-
-// members lists the processes of the group that have not ended.
-func members(group int) []int {
-	entries, err := os.ReadDir("/proc")
-	if err != nil {
-		return nil
-	}
-	var pids []int
-	for _, entry := range entries {
-		pid, err := strconv.Atoi(entry.Name())
-		if err != nil {
-			continue
-		}
-		stat, err := os.ReadFile("/proc/" + entry.Name() + "/stat")
-		if err != nil {
-			continue // it has just gone
-		}
-		// pid (name) state parent group ...; the name may hold spaces and brackets.
-		fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
-		if len(fields) > 2 && fields[2] == strconv.Itoa(group) && fields[0] != "Z" && fields[0] != "X" {
-			pids = append(pids, pid)
-		}
-	}
-	return pids
-}
-
-// removeFolder removes the folder and names what it could not remove.
-func removeFolder(folder string) error {
-	err := os.RemoveAll(folder)
-	if err == nil {
-		return nil
-	}
-	var left []string
-	_ = filepath.WalkDir(folder, func(path string, _ fs.DirEntry, _ error) error {
-		left = append(left, path)
-		return nil
-	})
-	return fmt.Errorf("chromium: removing the temporary folder: %w; left: %s", err, strings.Join(left, ", "))
-}
-
 // pipes makes pipes and closes them all if the start fails.
 type pipes struct {
 	files []*os.File
@@ -312,33 +202,4 @@ func (p *pipes) closeOnError(err *error) {
 	for _, f := range p.files {
 		_ = f.Close() // some are closed already
 	}
-}
-
-// lastLines keeps the end of the output for error messages.
-type lastLines struct {
-	forward io.Writer
-
-	mu   sync.Mutex // guards kept
-	kept []byte
-}
-
-const keptOutput = 4 << 10 // bytes
-
-func (l *lastLines) Write(b []byte) (int, error) {
-	l.mu.Lock()
-	l.kept = append(l.kept, b...)
-	l.kept = l.kept[max(0, len(l.kept)-keptOutput):]
-	l.mu.Unlock()
-	if l.forward != nil {
-		if _, err := l.forward.Write(b); err != nil {
-			l.forward = nil // keep reading: Chromium must not block on a full pipe
-		}
-	}
-	return len(b), nil
-}
-
-func (l *lastLines) tail() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return strings.TrimSpace(string(l.kept))
 }

@@ -3,14 +3,11 @@ package chromium
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
-
-	"keylane/scaffold/await"
 )
 
 // Navigate goes to the address and returns after its load event. Streams and requests of scripts may still be open then, on purpose.
@@ -57,14 +54,23 @@ func Eval[T any](ctx context.Context, p *Page, expression string) (T, error) {
 // evalObserver evaluates in the observer's world of the current document.
 func evalObserver[T any](ctx context.Context, p *Page, expression string) (T, error) {
 	var zero T
-	world, err := p.observerWorld(ctx)
-	if err != nil {
-		return zero, err
-	}
 	yes := true
-	return decode[T](call(ctx, p.session, runtime.Evaluate, runtime.EvaluateParams{
-		Expression: expression, ReturnByValue: &yes, AwaitPromise: &yes, ContextID: world,
-	}))
+	for {
+		world, err := p.observerWorld(ctx)
+		if err != nil {
+			return zero, err
+		}
+		result, err := call(ctx, p.session, runtime.Evaluate, runtime.EvaluateParams{
+			Expression: expression, ReturnByValue: &yes, AwaitPromise: &yes, ContextID: world,
+		})
+		if err == nil || !isProtocolError(err) {
+			return decode[T](result, err)
+		}
+		// The document went away under the call; with the same document, the error is about the expression.
+		if now, stateErr := p.state(ctx); stateErr != nil || now.world == world {
+			return zero, err
+		}
+	}
 }
 
 func (p *Page) observerWorld(ctx context.Context) (runtime.ExecutionContextID, error) {
@@ -148,63 +154,6 @@ func (p *Page) Frames(ctx context.Context, n int) error {
 	return err
 }
 
-// errUnstable is the last reason when the context of Stable ends.
-var errUnstable = errors.New("the page did not come to rest")
-
-// Stable reads something of the page until it is at rest: two readings, two animation frames apart and with no DOM mutation from
-// before the first to after the second, are equal. Between attempts it waits for animation frames of the page, not for time. When the
-// context ends, the error says which of the two conditions failed last.
-func Stable[T any](ctx context.Context, p *Page, read func(context.Context) (T, error), equal func(a, b T) bool) (T, error) {
-	var zero T
-	reason := "no attempt was complete"
-	for attempts := 1; ; attempts++ {
-		value, seen, err := p.attempt(ctx, func(ctx context.Context) (any, error) { return read(ctx) },
-			func(a, b any) bool { return equal(a.(T), b.(T)) })
-		switch {
-		case err != nil && ctx.Err() != nil:
-			return zero, fmt.Errorf("chromium: %w in %d attempts; last: %s: %w", errUnstable, attempts, reason, context.Cause(ctx))
-		case err != nil:
-			return zero, err
-		case seen == "":
-			return value.(T), nil
-		}
-		reason = seen
-	}
-}
-
-func (p *Page) attempt(ctx context.Context, read func(context.Context) (any, error), equal func(a, b any) bool) (value any, unstable string, err error) {
-	before, err := p.mutationCount(ctx)
-	if err != nil {
-		return nil, "", err
-	}
-	first, err := read(ctx)
-	if err != nil {
-		return nil, "", err
-	}
-	if err := p.Frames(ctx, 2); err != nil {
-		return nil, "", err
-	}
-	second, err := read(ctx)
-	if err != nil {
-		return nil, "", err
-	}
-	after, err := p.mutationCount(ctx)
-	switch {
-	case err != nil:
-		return nil, "", err
-	case before != after:
-		return nil, fmt.Sprintf("the DOM changed between the two readings (count %s, then %s)", before, after), nil
-	case !equal(first, second):
-		return nil, "two readings differ although the DOM did not change", nil
-	}
-	return second, "", nil
-}
-
-// mutationCount identifies the document and the number of its mutations.
-func (p *Page) mutationCount(ctx context.Context) (string, error) {
-	return evalObserver[string](ctx, p, "performance.timeOrigin + ':' + globalThis.keptCount.count")
-}
-
 func quote(text string) string {
 	quoted, err := json.Marshal(text)
 	if err != nil {
@@ -212,5 +161,3 @@ func quote(text string) string {
 	}
 	return string(quoted)
 }
-
-var _ await.Source = (*Page)(nil)

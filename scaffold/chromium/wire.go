@@ -134,6 +134,11 @@ type pending struct {
 
 // send writes a command and does not wait: commands sent one after the other are executed in that order.
 func (s *session) send(method string, params any) (*pending, error) {
+	select {
+	case <-s.gone:
+		return nil, fmt.Errorf("chromium: %s: %w", method, s.goneCause)
+	default:
+	}
 	body, err := jsonv2.Marshal(params, chromedp.DefaultMarshalOptions)
 	if err != nil {
 		return nil, fmt.Errorf("chromium: encoding %s: %w", method, err)

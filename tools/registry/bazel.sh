@@ -125,6 +125,8 @@ exec "$prefix/libexec/bazel-real" --nosystem_rc --install_base="$prefix/install_
 W
   { echo "# What only this Bazel needs; the workspace's own .bazelrc is read as well."
     echo "common --registry=file://$prefix/modules/registry"
+    # what one clone has built the next one need not build; the oldest of it goes at 8 GB
+    echo "build --disk_cache=$(dirname "$prefix")/disk --experimental_disk_cache_gc_max_size=8G"
     # a sandbox has a /tmp of its own: a prefix in there must be shown to it
     case $prefix/ in /tmp/*) echo "build --sandbox_add_mount_pair=$prefix" ;; esac
   } >"$out/bazelrc"

@@ -29,7 +29,8 @@ export interface TextRow extends RowBase {
   readonly streaming: boolean;
 }
 
-export type ToolState = "preparing" | "running" | "done" | "failed" | "stopped";
+/** Stopped had begun to run, skipped never did. */
+export type ToolState = "preparing" | "running" | "done" | "failed" | "stopped" | "skipped";
 
 export interface ToolRow extends RowBase {
   readonly kind: "tool";
@@ -53,13 +54,28 @@ export interface FailureRow extends RowBase {
   readonly status: number | undefined;
 }
 
+/** A model call of a step that failed and is, or was, made again; one row for all retries of the step. */
+export interface RetryRow extends RowBase {
+  readonly kind: "retry";
+  readonly state: "waiting" | "running" | "recovered" | "exhausted" | "cancelled";
+  /** Which retry this is, counted from 1, and how many there may be; undefined is no bound. */
+  readonly retry: number;
+  readonly max: number | undefined;
+  /** The failure it follows, safe to show. */
+  readonly code: string;
+  readonly message: string;
+  /** How long the host waits before it, and when that ends by the host's clock, in Unix milliseconds. */
+  readonly delayMs: number;
+  readonly startsAt: number;
+}
+
 /** How a turn ended, when that needs saying. */
 export interface EndingRow extends RowBase {
   readonly kind: "ending";
   readonly ending: "stopped" | "interrupted" | "max-tokens" | "blocked";
 }
 
-export type Row = UserRow | ContextRow | TextRow | ToolRow | FailureRow | EndingRow;
+export type Row = UserRow | ContextRow | TextRow | ToolRow | FailureRow | RetryRow | EndingRow;
 
 /** A transcript at one moment. */
 export interface Transcript {

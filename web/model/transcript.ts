@@ -3,7 +3,10 @@
 
 import type { JsonObject, SessionEvent, ToolView, ViewedEvent } from "../wire/types";
 import { contentText, integer, isReplacement, list, messageOf, object, sourceKind, sourceRpcId, text } from "./events";
-import type { Row, TextRow, ToolRow, Transcript } from "./rows";
+import type { RetryRow, Row, TextRow, ToolRow, ToolState, Transcript } from "./rows";
+
+/** Error codes of calls that a person's Stop ended or kept from starting, and what became of them. */
+const abortions: ReadonlyMap<string, ToolState> = new Map([["TOOL_ABORTED", "stopped"], ["TOOL_ABORTED_BEFORE_DISPATCH", "skipped"]]);
 
 export class TranscriptProjection {
   #rows: Row[] = [];
@@ -66,8 +69,11 @@ export class TranscriptProjection {
         if (!isReplacement(event)) this.#assistant(event);
         return;
       case "llm/retry":
+        this.#retry(event);
+        return;
       case "llm/retry-started":
-        this.#dropAttempt();
+        this.#enterCall(data);
+        this.#settleRetry("running");
         return;
       case "tool/call":
         this.#toolCall(event, view);
@@ -183,6 +189,7 @@ export class TranscriptProjection {
       this.#put({ kind: type, key, text: text(block["text"]), streaming: false });
     });
     this.#settleStreaming();
+    this.#settleRetry("recovered");
     this.#finished = true;
   }
 
@@ -204,10 +211,11 @@ export class TranscriptProjection {
     const nested = Object.keys(block).length > 0;
     const callId = text(object(message["source"])["callId"]) || text(block["toolCallId"]) || text(event.data["callId"]);
     const failed = (nested ? block["isError"] : event.data["isError"]) === true;
+    const aborted = abortions.get(text(object(event.data["error"])["code"]));
     const row = this.#tool(callId);
     this.#put({
       ...row,
-      state: failed ? "failed" : "done",
+      state: aborted ?? (failed ? "failed" : "done"),
       result: contentText(nested ? block["content"] : message["content"]),
       resultView: view?.view ?? row.resultView,
       endedAt: event.time,
@@ -221,6 +229,7 @@ export class TranscriptProjection {
     const reason = object(event.data["reason"]);
     const key = `end:${event.seq}`;
     const kind = text(reason["kind"]);
+    this.#settleRetry(kind === "error" ? "exhausted" : kind === "completed" || kind === "max-tokens" ? "recovered" : "cancelled");
     if (kind === "error") {
       const failure = "error" in reason ? object(reason["error"]) : "failure" in reason ? object(reason["failure"]) : reason;
       this.#put({ kind: "failure", key, code: text(failure["code"]) || "UNKNOWN", message: text(failure["message"]), status: integer(failure["status"]) });
@@ -239,12 +248,35 @@ export class TranscriptProjection {
 
   #stopTools(): void {
     for (const row of this.#turnRows()) {
-      if (row.kind === "tool" && (row.state === "running" || row.state === "preparing")) this.#put({ ...row, state: "stopped" });
+      if (row.kind !== "tool") continue;
+      if (row.state === "running") this.#put({ ...row, state: "stopped" });
+      if (row.state === "preparing") this.#put({ ...row, state: "skipped" });
     }
   }
 
   #turnRows(): readonly Row[] {
     return this.#rows.slice(this.#turnRow);
+  }
+
+  #retry(event: SessionEvent): void {
+    this.#enterCall(event.data);
+    this.#dropAttempt();
+    const failure = object(event.data["failure"]);
+    const delayMs = integer(event.data["delayMs"]) ?? 0;
+    this.#put({
+      kind: "retry", key: this.#retryKey(), state: "waiting", retry: integer(event.data["retry"]) ?? 1, max: integer(event.data["maxRetries"]),
+      code: text(failure["code"]) || "UNKNOWN", message: text(failure["message"]), delayMs, startsAt: event.time + delayMs,
+    });
+  }
+
+  #retryKey(): string {
+    return `retry:${this.#call}`;
+  }
+
+  /** What has become of the step's retry, if it has one. */
+  #settleRetry(state: RetryRow["state"]): void {
+    const row = this.#get(this.#retryKey());
+    if (row?.kind === "retry" && (row.state === "waiting" || row.state === "running")) this.#put({ ...row, state });
   }
 
   /** Forgets what a failed attempt had streamed: the step is tried again. */

@@ -27,9 +27,14 @@ export function relativeTime(then: number, current: number, locale: string): str
   return new Intl.RelativeTimeFormat(locale, { numeric: "auto" }).format(0, "second");
 }
 
-/** "1.2 s", "14 s", "3 min": how long something took; "" below one second, which nobody waits for. */
+/** "1.2s", "14s", "3m": how long something took; "" below one second, which nobody waits for. */
 export function duration(ms: number, locale: string): string {
   if (ms < 1000) return "";
   const [value, unit, digits] = ms < 10_000 ? [ms / 1000, "second", 1] as const : ms < 60_000 ? [ms / 1000, "second", 0] as const : [ms / 60_000, "minute", 0] as const;
-  return new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "short", maximumFractionDigits: digits }).format(value);
+  return new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "narrow", maximumFractionDigits: digits }).format(value);
+}
+
+/** "8s": whole seconds that are left, rounded up. */
+export function seconds(ms: number, locale: string): string {
+  return new Intl.NumberFormat(locale, { style: "unit", unit: "second", unitDisplay: "narrow" }).format(Math.ceil(ms / 1000));
 }

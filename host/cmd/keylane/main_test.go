@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"net"
@@ -18,7 +17,6 @@ import (
 	"syscall"
 	"testing"
 	"testing/fstest"
-	"time"
 )
 
 // asCommand makes this test program behave as the command itself, with a page of one
@@ -118,14 +116,11 @@ type process struct {
 	ended   chan error
 }
 
-func start(t testing.TB, home string, arguments ...string) *process {
+func start(t *testing.T, home string, arguments ...string) *process {
 	t.Helper()
-	binary := os.Getenv("KEYLANE_BINARY")
-	if binary == "" {
-		var err error
-		if binary, err = os.Executable(); err != nil {
-			t.Fatal(err)
-		}
+	binary, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
 	}
 	p := &process{command: exec.Command(binary, append([]string{"web", "--no-open", "--home", home}, arguments...)...), problem: &bytes.Buffer{}, ended: make(chan error, 1)}
 	p.command.Env = append(os.Environ(), asCommand+"=1")
@@ -213,58 +208,6 @@ func TestFlagsWinOverPatchesAndKeepTheRest(t *testing.T) {
 	if !strings.HasPrefix(p.url, "http://127.0.0.2:") || strings.HasSuffix(p.url, ":1/") {
 		t.Errorf("serves %s: %s", p.url, p.problem)
 	}
-}
-
-// BenchmarkStart measures from the start of the process to the answer to its first
-// request, and what the idle process holds. The fastest start is judged: the slower ones
-// tell of the machine. KEYLANE_BINARY names a built one.
-func BenchmarkStart(b *testing.B) {
-	home := b.TempDir()
-	var resident float64
-	best := time.Hour
-	for b.Loop() {
-		began := time.Now()
-		p := start(b, home, "--port", "0")
-		response, err := http.Get(p.url)
-		if err != nil {
-			b.Fatal(err, p.problem)
-		}
-		best = min(best, time.Since(began))
-		_, _ = io.Copy(io.Discard, response.Body)
-		_ = response.Body.Close()
-		resident = max(resident, residentMB(b, p.command.Process.Pid))
-		if err := p.command.Process.Signal(syscall.SIGTERM); err != nil {
-			b.Fatal(err)
-		}
-		<-p.ended
-	}
-	b.ReportMetric(float64(best.Microseconds())/1000, "ms-first-answer")
-	b.ReportMetric(resident, "MB-resident")
-	if best > 150*time.Millisecond {
-		b.Errorf("the first answer comes after %v, the bound is 150 ms", best)
-	}
-	if resident > 80 {
-		b.Errorf("the idle host holds %.0f MB, the bound is 80", resident)
-	}
-}
-
-func residentMB(t testing.TB, pid int) float64 {
-	t.Helper()
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(string(text)) {
-		if rest, ok := strings.CutPrefix(line, "VmRSS:"); ok {
-			kilobytes, err := strconv.Atoi(strings.TrimSuffix(strings.TrimSpace(rest), " kB"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			return float64(kilobytes) / 1024
-		}
-	}
-	t.Fatal("no VmRSS")
-	return 0
 }
 
 func write(t *testing.T, name, text string) {

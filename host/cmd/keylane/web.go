@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"os/exec"
+	"syscall"
 	"time"
 
 	"keylane/host"
@@ -51,6 +52,9 @@ func (w webCommand) Run(c console) error {
 	if errors.Is(err, webserver.ErrAddressInUse) {
 		return fmt.Errorf("%w\nIs keylane running already? Choose another port with --port N, or --port 0 for any free one", err)
 	}
+	if err != nil && c.stop.Err() != nil && errors.Is(err, context.Canceled) {
+		return nil // asked to end before it had begun
+	}
 	if err != nil {
 		return err
 	}
@@ -92,7 +96,7 @@ func (w webCommand) serve(c console, in *composition.Instance) error {
 	}
 	fmt.Fprintf(c.out, "keylane: %s\n", server.URL())
 	if address, _, err := net.SplitHostPort(server.Address()); err == nil && !net.ParseIP(address).IsLoopback() {
-		fmt.Fprintln(c.err, "keylane: warning: the page is open to the network, and there is no login")
+		fmt.Fprintln(c.err, "keylane: warning: whoever reaches this port commands this machine; there is no login.\nNames other than localhost have to be listed in trustedHosts of the row api.")
 	}
 	if !w.NoOpen {
 		w.open(c, server.URL())
@@ -109,6 +113,7 @@ func (w webCommand) open(c console, url string) {
 		return
 	}
 	command := exec.Command(opener, url)
+	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // our Ctrl-C is not the browser's
 	if err := command.Start(); err != nil {
 		fmt.Fprintln(c.err, "keylane: opening the browser:", err)
 		return

@@ -286,7 +286,7 @@ func TestDamageIsNamedAndNothingIsChanged(t *testing.T) {
 		"checksum":                     {CompressionZstd, flip(compress(plain(head), plain(`{"type":"x","seq":0,"time":0,"data":"abcdefghijklmnopqrstuvwxyz"}`)), len(two)-1), "failed validation"},
 		"not a frame":                  {CompressionZstd, append(compress(plain(head)), "garbage"...), "no Zstandard frame"},
 		"stray byte":                   {CompressionZstd, append(compress(plain(head)), 'g'), "stray"},
-		"reserved bit":                 {CompressionZstd, reserved, "reserved bit"},
+		"reserved bit":                 {CompressionZstd, reserved, "frame at byte 0: reserved bit"},
 		"header frame of two lines":    {CompressionZstd, compress(plain(head, end)), "not exactly the header line"},
 		"frame ends inside a line":     {CompressionZstd, compress(plain(head), []byte(`{"type":"x"`)), "ends inside a line"},
 		"bad frame before turn's end":  {CompressionZstd, compress(plain(head), plain(`{`), plain(end)), "line 2"},

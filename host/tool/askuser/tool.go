@@ -85,7 +85,7 @@ func (*ask) Schema() llm.ToolSchema {
 
 // card is what the page shows of a call.
 type card struct {
-	Card      string     `json:"card"` // "question"
+	Card      string     `json:"card"`    // "question"
 	Outcome   string     `json:"outcome"` // "answered", "dismissed" by the person or "withdrawn" with the turn
 	Questions []Question `json:"questions"`
 	Answers   []Answer   `json:"answers,omitempty"`

@@ -79,12 +79,20 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, asked request, i
 		if reply.CutAfter == k {
 			panic(http.ErrAbortHandler) // how net/http breaks a connection
 		}
+		if reply.HangAfter == k {
+			<-r.Context().Done()
+			return
+		}
 		if !s.pause(r, reply) || !send(event{Choices: []choice{{Delta: d}}}) {
 			return
 		}
 	}
 	if reply.CutAfter >= 0 && reply.CutAfter <= len(deltas) {
 		panic(http.ErrAbortHandler)
+	}
+	if reply.HangAfter >= 0 {
+		<-r.Context().Done()
+		return
 	}
 	finish := reply.Finish
 	if finish == "" {

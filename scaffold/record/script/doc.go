@@ -19,6 +19,8 @@
 //	  - expect: a cut
 //	    text: This is never
 //	    cutAfterChunks: 2                 # the connection breaks after two deltas
+//	  - text: This is never finished
+//	    hangAfterChunks: 3                # after three deltas nothing more comes until the client goes away
 //
 // A request takes the first reply that is not served yet and whose expect fits; one without expect fits everything. A request that nothing
 // fits is refused with 400 and is a problem, as is a reply nobody asked for: see [Server.Problems]. The server is for recording and for

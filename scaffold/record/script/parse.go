@@ -32,6 +32,8 @@ type Reply struct {
 	Finish string
 	// CutAfter breaks the connection after that many deltas; -1 never does.
 	CutAfter int
+	// HangAfter lets nothing more come after that many deltas, until the client goes away; -1 never does.
+	HangAfter int
 	// Error answers with a status instead of a stream.
 	Error *Error
 }
@@ -140,16 +142,17 @@ func (p *parser) items(n *yaml.Node, what string, take func(*yaml.Node) error) e
 }
 
 func (p *parser) reply(n *yaml.Node) (Reply, error) {
-	reply := Reply{Line: n.Line, ChunkRunes: 4, CutAfter: -1}
+	reply := Reply{Line: n.Line, ChunkRunes: 4, CutAfter: -1, HangAfter: -1}
 	var delayMs int
 	err := p.fields(n, "a reply", map[string]func(*yaml.Node) error{
-		"expect":         p.text(&reply.Expect),
-		"reasoning":      p.text(&reply.Reasoning),
-		"text":           p.text(&reply.Text),
-		"finish":         p.finish(&reply.Finish),
-		"chunkRunes":     p.number(&reply.ChunkRunes, 1, 1_000_000),
-		"delayMs":        p.number(&delayMs, 0, 60_000),
-		"cutAfterChunks": p.number(&reply.CutAfter, 0, math.MaxInt32),
+		"expect":          p.text(&reply.Expect),
+		"reasoning":       p.text(&reply.Reasoning),
+		"text":            p.text(&reply.Text),
+		"finish":          p.finish(&reply.Finish),
+		"chunkRunes":      p.number(&reply.ChunkRunes, 1, 1_000_000),
+		"delayMs":         p.number(&delayMs, 0, 60_000),
+		"cutAfterChunks":  p.number(&reply.CutAfter, 0, math.MaxInt32),
+		"hangAfterChunks": p.number(&reply.HangAfter, 0, math.MaxInt32),
 		"toolCalls": func(list *yaml.Node) error {
 			return p.items(list, "toolCalls", func(item *yaml.Node) error {
 				call, err := p.toolCall(item)
@@ -166,7 +169,9 @@ func (p *parser) reply(n *yaml.Node) (Reply, error) {
 	case err != nil:
 	case reply.Error != nil && said:
 		err = p.fail(n, "a reply has either an error or something to say, not both")
-	case reply.Error == nil && !said && reply.CutAfter < 0 && reply.Finish == "":
+	case reply.CutAfter >= 0 && reply.HangAfter >= 0:
+		err = p.fail(n, "a reply is either cut or hangs, not both")
+	case reply.Error == nil && !said && reply.CutAfter < 0 && reply.HangAfter < 0 && reply.Finish == "":
 		err = p.fail(n, "a reply needs reasoning, text, toolCalls or error")
 	}
 	return reply, err

@@ -37,10 +37,10 @@ func TestAScriptIsReadAsWritten(t *testing.T) {
 		{Line: 3, Expect: "list the files", Reasoning: "I should look.", Text: "One moment.", ToolCalls: []ToolCall{
 			{Name: "bash", Arguments: `{"command": "ls <x>", "description": "List", "timeoutMs": 5, "deep": [1.5, true, null, {"a": "2026-12-01"}]}`},
 			{ID: "mine", Name: "read", Arguments: `{"cut`},
-		}, Usage: &Usage{120, 30, 64, 8}, ChunkRunes: 3, Delay: 5 * time.Millisecond, CutAfter: -1},
-		{Line: 13, Text: "Two\nlines\n", ChunkRunes: 4, CutAfter: 2},
-		{Line: 17, ChunkRunes: 4, CutAfter: -1, Error: &Error{429, "slow down", 1}},
-		{Line: 18, Finish: "stop", ChunkRunes: 4, CutAfter: -1},
+		}, Usage: &Usage{120, 30, 64, 8}, ChunkRunes: 3, Delay: 5 * time.Millisecond, CutAfter: -1, HangAfter: -1},
+		{Line: 13, Text: "Two\nlines\n", ChunkRunes: 4, CutAfter: 2, HangAfter: -1},
+		{Line: 17, ChunkRunes: 4, CutAfter: -1, HangAfter: -1, Error: &Error{429, "slow down", 1}},
+		{Line: 18, Finish: "stop", ChunkRunes: 4, CutAfter: -1, HangAfter: -1},
 	}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -58,19 +58,20 @@ func TestEveryMistakeHasItsPlace(t *testing.T) {
 		"replies:\n- text: 3":            `s.yml:2:9: this must be a text: put it in quotes`,
 		"replies:\n- text: a\n  text: b": `s.yml:3:3: a reply has the key "text" twice`,
 		"replies:\n- expect: a":          `s.yml:2:3: a reply needs reasoning, text, toolCalls or error`,
-		"replies:\n- {text: a, error: {status: 500}}":                 `s.yml:2:3: a reply has either an error or something to say`,
-		"replies:\n- error: {status: 200}":                            `s.yml:2:19: this must be a whole number from 400 to 599`,
-		"replies:\n- error: {message: a}":                             `s.yml:2:10: error needs a status`,
-		"replies:\n- {text: a, chunkRunes: 0}":                        `s.yml:2:25: this must be a whole number from 1`,
-		"replies:\n- {text: a, delayMs: 1.5}":                         `s.yml:2:22: this must be a whole number`,
-		"replies:\n- {text: a, finish: bored}":                        `s.yml:2:21: finish must be`,
-		"replies:\n- toolCalls: [{arguments: {}}]":                    `s.yml:2:15: a tool call needs a name`,
-		"replies:\n- toolCalls: [{name: a, arguments: [1]}]":          `s.yml:2:36: arguments must be a mapping`,
-		"replies:\n- toolCalls: [{name: a, arguments: {b: 1, b: 2}}]": `s.yml:2:43: a key of the arguments is not a text, or is there twice`,
-		"replies:\n- toolCalls: [{name: a, arguments: {b: .nan}}]":    `s.yml:2:40: ".nan" is not a JSON value`,
-		"replies:\n- &x {text: a}\n- *x":                              `s.yml:3:3: a reply must be a mapping`,
-		"replies:\n\t- text: a":                                       `s.yml:2:1: not YAML`,
-		"replies:\n- text: a\n---\nreplies: []":                       `more than one YAML document`,
+		"replies:\n- {text: a, error: {status: 500}}":                  `s.yml:2:3: a reply has either an error or something to say`,
+		"replies:\n- {text: a, cutAfterChunks: 1, hangAfterChunks: 1}": `s.yml:2:3: a reply is either cut or hangs, not both`,
+		"replies:\n- error: {status: 200}":                             `s.yml:2:19: this must be a whole number from 400 to 599`,
+		"replies:\n- error: {message: a}":                              `s.yml:2:10: error needs a status`,
+		"replies:\n- {text: a, chunkRunes: 0}":                         `s.yml:2:25: this must be a whole number from 1`,
+		"replies:\n- {text: a, delayMs: 1.5}":                          `s.yml:2:22: this must be a whole number`,
+		"replies:\n- {text: a, finish: bored}":                         `s.yml:2:21: finish must be`,
+		"replies:\n- toolCalls: [{arguments: {}}]":                     `s.yml:2:15: a tool call needs a name`,
+		"replies:\n- toolCalls: [{name: a, arguments: [1]}]":           `s.yml:2:36: arguments must be a mapping`,
+		"replies:\n- toolCalls: [{name: a, arguments: {b: 1, b: 2}}]":  `s.yml:2:43: a key of the arguments is not a text, or is there twice`,
+		"replies:\n- toolCalls: [{name: a, arguments: {b: .nan}}]":     `s.yml:2:40: ".nan" is not a JSON value`,
+		"replies:\n- &x {text: a}\n- *x":                               `s.yml:3:3: a reply must be a mapping`,
+		"replies:\n\t- text: a":                                        `s.yml:2:1: not YAML`,
+		"replies:\n- text: a\n---\nreplies: []":                        `more than one YAML document`,
 	} {
 		_, err := Parse("s.yml", []byte(text))
 		if err == nil || !strings.Contains(err.Error(), want) {

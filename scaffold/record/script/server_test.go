@@ -201,6 +201,36 @@ func TestCloseEndsARunningAnswer(t *testing.T) {
 	}
 }
 
+func TestAHangGivesItsDeltasAndThenNothingUntilTheClientGoes(t *testing.T) {
+	_, adapter := serve(t, "replies:\n- {text: abc, chunkRunes: 1, hangAfterChunks: 2}\n")
+	ctx, cancel := context.WithCancel(t.Context())
+	stream, err := adapter.Stream(ctx, llm.Request{Messages: []session.Message{user("a")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stream.Close()
+	var got []string
+	for len(got) < 2 { // a start and the first letter; the role is no chunk
+		chunk, err := stream.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, chunk.Type+chunk.Text)
+	}
+	if diff := cmp.Diff([]string{"block-start", "text-deltaa"}, got); diff != "" {
+		t.Error(diff)
+	}
+	ended := make(chan error, 1)
+	go func() {
+		_, err := stream.Next()
+		ended <- err
+	}()
+	cancel()
+	if err := <-ended; llm.FailureOf(err).Code != llm.CodeAborted {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestTheServerEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	server, err := script.Start(ctx, "script.yml", []byte("replies:\n- {text: a}\n"), nil)

@@ -25,7 +25,7 @@ export function AskedView({ view }: { view: JsonObject }) {
           return (
             <div key={question.id}>
               <dt>{question.question}</dt>
-              <dd data-answered={words.length > 0}>{words.length > 0 ? words.join(", ") : answers ? t("skipped") : t("noAnswer")}</dd>
+              <dd data-answered={words.length > 0}>{words.length > 0 ? words.join(", ") : answers ? t("skippedAnswer") : t("noAnswer")}</dd>
             </div>
           );
         })}

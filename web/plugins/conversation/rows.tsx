@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { Disclosure, Icon, type ContextRow, type EndingRow, type FailureRow, type Row, type TextRow } from "keylane";
 import { Markdown } from "./markdown";
 import { t } from "./messages";
+import { Retry } from "./retry";
 import { ToolView } from "./tool";
 
 export function RowView({ row }: { row: Row }) {
@@ -30,6 +31,8 @@ function RowContent({ row }: { row: Row }) {
       return <ToolView row={row} />;
     case "failure":
       return <Failure row={row} />;
+    case "retry":
+      return <Retry row={row} />;
     case "ending":
       return <Ending row={row} />;
   }

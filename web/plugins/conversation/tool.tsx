@@ -52,9 +52,10 @@ function State({ row, facts }: { row: ToolRow; facts: CallFacts }) {
     done: outcome ? t(outcome) : "",
     failed: outcome ? t(outcome) : facts.exitCode ? t("failedExit", { code: facts.exitCode }) : t("failed"),
     stopped: t("stopped"),
+    skipped: t("skipped"),
   }[state];
-  // How long a person thinks is nobody's business.
-  const timed = row.name !== "ask_user_question";
+  // How long a person thinks is nobody's business, and a stopped call ran for as long as the person let it.
+  const timed = row.name !== "ask_user_question" && state !== "stopped" && state !== "skipped";
   const took = timed && row.startedAt !== undefined && row.endedAt !== undefined ? duration(row.endedAt - row.startedAt, locale.value) : "";
   const change = changeOf(row.resultView);
   return (

@@ -1,0 +1,56 @@
+package home_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"keylane/host/home"
+)
+
+func TestTheHomeIsNamedByFlagThenVariableThenTheUser(t *testing.T) {
+	user := t.TempDir()
+	t.Setenv("HOME", user)
+	for _, c := range []struct{ dir, variable, want string }{
+		{"/a", "/b", "/a"},
+		{"", "/b", "/b"},
+		{"", "", filepath.Join(user, ".keylane")},
+	} {
+		t.Setenv(home.Variable, c.variable)
+		h, err := home.Locate(c.dir)
+		if err != nil || h.Dir() != c.want {
+			t.Errorf("%+v: %s %v", c, h.Dir(), err)
+		}
+	}
+	if entries, err := os.ReadDir(user); err != nil || len(entries) != 0 {
+		t.Errorf("locating made %v (%v)", entries, err)
+	}
+}
+
+func TestARelativeHomeIsMadeAbsolute(t *testing.T) {
+	t.Chdir(t.TempDir())
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := home.Locate("x")
+	if err != nil || h.Dir() != filepath.Join(here, "x") {
+		t.Errorf("%s %v", h.Dir(), err)
+	}
+}
+
+func TestTheTokenIsExpandedEverywhere(t *testing.T) {
+	h, err := home.Locate("/h")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := h.Expand("{{home}}/a:{{home}}"); got != "/h/a:/h" {
+		t.Error(got)
+	}
+	if h.ConfigFile() != "/h/config.yml" || h.Path("a", "b") != "/h/a/b" {
+		t.Error(h.ConfigFile(), h.Path("a", "b"))
+	}
+	if (home.Config{Dir: "{{home}}/x"}).Validate() == nil {
+		t.Error("a home within itself")
+	}
+}
