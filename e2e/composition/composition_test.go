@@ -20,7 +20,7 @@ import (
 func TestMain(m *testing.M) { scaffold.Main(m) }
 
 // tools are all that a model is offered, in the order of the request.
-var tools = []string{"bash"}
+var tools = []string{"ask_user_question", "bash", "edit", "glob", "grep", "read", "todo_write", "write"}
 
 // started are the rows that run in the lane, in their order. It differs from the shipped order by the demo, which the lane switches off.
 var started = []string{

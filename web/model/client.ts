@@ -4,7 +4,7 @@
 import { batch, computed, signal, type ReadonlySignal } from "@preact/signals";
 import { connect, type Connection } from "../wire/connection";
 import { createRpc, newRpcId, type Rpc } from "../wire/rpc";
-import type { HostDescription, HostFrame, ModelTarget, MuxFrame, ProviderInfo, QueueItem } from "../wire/types";
+import type { HostDescription, HostFrame, ModelTarget, MuxFrame, PendingQuestions, ProviderInfo, QueueItem } from "../wire/types";
 import { Lists } from "./lists";
 import { OpenSession } from "./session";
 
@@ -20,6 +20,8 @@ export class Client {
   readonly #open = signal<OpenSession | undefined>(undefined);
   /** Queue snapshots of every session: they arrive before a session is opened. */
   readonly #queues = new Map<string, readonly QueueItem[]>();
+  /** Waiting questions of every session, oldest first. */
+  #questions: readonly PendingQuestions[] = [];
 
   constructor() {
     this.open = this.#open;
@@ -75,6 +77,7 @@ export class Client {
   #adopt(sessionId: string): OpenSession {
     const session = new OpenSession(sessionId, this.rpc);
     session.queue(this.#queues.get(sessionId) ?? []);
+    session.question.value = this.#questions.find((item) => item.sessionId === sessionId);
     this.#open.value = session;
     void session.refresh();
     return session;
@@ -132,6 +135,7 @@ export class Client {
     switch (frame.method) {
       case "session/subscribed":
         this.#queues.delete(sessionId);
+        this.#ask(this.#questions.filter((item) => item.sessionId !== sessionId));
         open?.queue([]);
         open?.subscribed(frame.payload.lastSeq);
         return;
@@ -142,6 +146,18 @@ export class Client {
         this.#queues.set(sessionId, frame.payload.items ?? []);
         open?.queue(frame.payload.items ?? []);
         return;
+      case "question/requested":
+        this.#ask(this.#questions.filter((item) => item.questionRpcId !== frame.payload.questionRpcId).concat(frame.payload));
+        return;
+      case "question/resolved":
+        this.#ask(this.#questions.filter((item) => item.questionRpcId !== frame.payload.questionRpcId));
+        return;
     }
+  }
+
+  #ask(questions: readonly PendingQuestions[]): void {
+    this.#questions = questions;
+    const open = this.#open.value;
+    if (open) open.question.value = questions.find((item) => item.sessionId === open.id);
   }
 }
