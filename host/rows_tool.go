@@ -4,9 +4,13 @@ import (
 	"context"
 	"time"
 
+	"keylane/host/clock"
 	"keylane/host/composition"
 	"keylane/host/tool"
+	"keylane/host/tool/askuser"
 	"keylane/host/tool/bash"
+	"keylane/host/tool/files"
+	"keylane/host/tool/todo"
 )
 
 func toolsPlugin() composition.Plugin {
@@ -31,15 +35,71 @@ func bashPlugin() composition.Plugin {
 		Needs:    []composition.Key{tool.Service},
 		Defaults: func() bashConfig { return bashConfig{TimeoutMs: 60_000, KillGraceMs: 3_000, OutputCapBytes: 64_000} },
 		Start: func(_ context.Context, s *composition.Scope, c bashConfig) error {
-			dispose, err := composition.Need(s, tool.Service).Register(bash.New(bash.Config{
+			return registerTools(s, bash.New(bash.Config{
 				Timeout: time.Duration(c.TimeoutMs) * time.Millisecond, KillGrace: time.Duration(c.KillGraceMs) * time.Millisecond,
 				OutputCapBytes: c.OutputCapBytes,
 			}))
-			if err != nil {
-				return err
+		},
+	})
+}
+
+// filesConfig of the row tool-files; 0 means the tools' default.
+type filesConfig struct {
+	MaxFileBytes   int64    `yaml:"maxFileBytes"`
+	ResultCapBytes int      `yaml:"resultCapBytes"`
+	Ignore         []string `yaml:"ignore"`
+}
+
+func filesPlugin() composition.Plugin {
+	return composition.Define("tool-files", "reads, writes, edits and searches the files of the session's folder", composition.Definition[filesConfig]{
+		Needs: []composition.Key{tool.Service},
+		Defaults: func() filesConfig {
+			return filesConfig{MaxFileBytes: 10 << 20, ResultCapBytes: 64_000, Ignore: []string{".git", "node_modules"}}
+		},
+		Start: func(_ context.Context, s *composition.Scope, c filesConfig) error {
+			if c.Ignore == nil {
+				c.Ignore = []string{} // the row says that nothing is left out
 			}
-			s.OnDispose("tool", func(context.Context) error { dispose(); return nil })
+			return registerTools(s, files.New(files.Config{MaxFileBytes: c.MaxFileBytes, ResultCapBytes: c.ResultCapBytes, Ignore: c.Ignore})...)
+		},
+	})
+}
+
+func todoPlugin() composition.Plugin {
+	return composition.Define("tool-todo", "the agent's to-do list", composition.Definition[struct{}]{
+		Needs: []composition.Key{tool.Service},
+		Start: func(_ context.Context, s *composition.Scope, _ struct{}) error { return registerTools(s, todo.New()) },
+	})
+}
+
+func questionsPlugin() composition.Plugin {
+	return composition.Define("questions", "where questions wait for the person's answer", composition.Definition[struct{}]{
+		Needs:    []composition.Key{clock.Service},
+		Provides: []composition.Key{askuser.Service},
+		Start: func(_ context.Context, s *composition.Scope, _ struct{}) error {
+			composition.Provide(s, askuser.Service, askuser.NewDesk(composition.Need(s, clock.Service)))
 			return nil
 		},
 	})
+}
+
+func askUserPlugin() composition.Plugin {
+	return composition.Define("tool-ask-user", "lets the agent ask the person", composition.Definition[struct{}]{
+		Needs: []composition.Key{tool.Service, askuser.Service},
+		Start: func(_ context.Context, s *composition.Scope, _ struct{}) error {
+			return registerTools(s, askuser.New(composition.Need(s, askuser.Service)))
+		},
+	})
+}
+
+// registerTools adds tools for as long as the row lives.
+func registerTools(s *composition.Scope, tools ...tool.Tool) error {
+	for _, t := range tools {
+		dispose, err := composition.Need(s, tool.Service).Register(t)
+		if err != nil {
+			return err
+		}
+		s.OnDispose("tool "+t.Schema().Name, func(context.Context) error { dispose(); return nil })
+	}
+	return nil
 }

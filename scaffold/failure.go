@@ -50,6 +50,10 @@ func (s *Stage) writeReport(ctx context.Context, problem error, hostLog string) 
 	if err != nil {
 		return fmt.Errorf("scaffold: writing the report: %w", err)
 	}
+	if len(s.pinned.failed) > 0 {
+		s.Logf("scaffold: the report is %s; if the page is meant to look like this now:\n%s", path, RefreshCommand(s.scenario.Name))
+		return nil
+	}
 	s.Logf("scaffold: the report is %s", path)
 	return nil
 }

@@ -10,8 +10,9 @@ export { ClientContext, useClient, openSession, openStart, sessionOf, sessionPat
 export { Client } from "./model/client";
 export type { OpenSession, PendingPrompt, LoadState } from "./model/session";
 export type { Row, UserRow, ContextRow, TextRow, ToolRow, FailureRow, RetryRow, EndingRow, Transcript } from "./model/rows";
+export { todosOf } from "./model/events";
 export { RpcError } from "./wire/rpc";
-export type { ModelTarget, ProviderInfo, SessionSummary, Json, JsonObject } from "./wire/types";
+export type { ModelTarget, ProviderInfo, SessionSummary, Todo, Question, PendingQuestions, Answer, Json, JsonObject } from "./wire/types";
 
 export { SlotRegistry, type PluginScope, type SlotName, type SlotEntry } from "./shell/slots";
 export { defineMessages, locale, type Locale, type Messages } from "./shell/i18n";
@@ -19,5 +20,6 @@ export { defineMessages, locale, type Locale, type Messages } from "./shell/i18n
 export { Button, IconButton } from "./ui/button";
 export { Icon, type IconName } from "./ui/icon";
 export { Disclosure } from "./ui/disclosure";
+export { TodoList } from "./ui/todos";
 export { CopyButton } from "./ui/copy";
 export { now, relativeTime, duration, seconds } from "./ui/time";

@@ -5,6 +5,7 @@ package retry_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -90,7 +91,7 @@ func wantRetries(s *scaffold.Stage, want ...string) {
 				s.Fatalf("reading a retry: %v", err)
 			}
 			position[d.RetryID] = len(got)
-			got = append(got, strings.Join([]string{number(d.Retry), number(d.MaxRetries)}, "/")+" waited")
+			got = append(got, fmt.Sprintf("%d/%d waited", d.Retry, d.MaxRetries))
 		case session.TypeRetryStarted:
 			var d session.RetryStarted
 			if err := json.Unmarshal(e.Data, &d); err != nil {
@@ -105,8 +106,6 @@ func wantRetries(s *scaffold.Stage, want ...string) {
 		s.Errorf("other retries were made (-want +got):\n%s", diff)
 	}
 }
-
-func number(n int) string { return string(rune('0' + n)) }
 
 // wantNoHalfAnswers checks that what a failed attempt said was seen to arrive, and is in no request and on no page.
 func wantNoHalfAnswers(s *scaffold.Stage) {

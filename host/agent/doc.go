@@ -11,7 +11,8 @@
 //	request/header, request/context    when they differ from the last ones
 //	assistant/chunk …, llm/retry, llm/retry-started    each failed attempt
 //	assistant/chunk …, assistant/message
-//	tool/call, tool/result …       each call of the message, in its order
+//	tool/call …, tool/result …     each call of the message, in its order; of calls that
+//	                               run side by side first all calls, then all results
 //	step/end, step/start …         while the model calls tools
 //	turn/end
 //

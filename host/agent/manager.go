@@ -69,7 +69,7 @@ type Change struct {
 	Running bool
 }
 
-// Options of a manager; all but MaxSteps are required.
+// Options of a manager; all but MaxSteps and ParallelCalls are required.
 type Options struct {
 	Store  persistence.Store
 	Models *llm.Registry
@@ -82,6 +82,19 @@ type Options struct {
 	Default session.ModelTarget
 	// MaxSteps bounds the steps of one turn; 0 does not.
 	MaxSteps int
+	// ParallelCalls bounds how many tool calls of one step run side by side; 0 is
+	// DefaultParallelCalls, 1 runs one after the other.
+	ParallelCalls int
+}
+
+// DefaultParallelCalls is how many tool calls of one step run side by side.
+const DefaultParallelCalls = 10
+
+func (o Options) parallelCalls() int {
+	if o.ParallelCalls <= 0 {
+		return DefaultParallelCalls
+	}
+	return o.ParallelCalls
 }
 
 // New makes a manager with nothing attached.

@@ -26,6 +26,9 @@ type Config struct {
 	Model    string `yaml:"model"`
 	// MaxSteps bounds the model calls of one turn; 0 does not.
 	MaxSteps int `yaml:"maxSteps"`
+	// MaxParallelToolCalls bounds how many calls of one step run side by side; 0 is
+	// DefaultParallelCalls, 1 is one after the other.
+	MaxParallelToolCalls int `yaml:"maxParallelToolCalls"`
 }
 
 // Plugin provides Service.
@@ -39,6 +42,7 @@ func Plugin() composition.Plugin {
 				Tools: composition.Need(s, tool.Service), Prompt: composition.Need(s, prompt.Service),
 				Title: composition.Need(s, Title), Clock: composition.Need(s, clock.Service), Logger: s.Logger(),
 				Default: session.ModelTarget{Provider: c.Provider, Model: c.Model}, MaxSteps: c.MaxSteps,
+				ParallelCalls: c.MaxParallelToolCalls,
 			})
 			composition.Provide(s, Service, m)
 			s.OnDispose("agents", m.Close)

@@ -12,6 +12,7 @@ import (
 	"keylane/host/llm"
 	"keylane/host/session"
 	"keylane/host/tool"
+	"keylane/host/tool/todo"
 )
 
 func TestATurnWithACommandLogsItsEventsInOrder(t *testing.T) {
@@ -246,6 +247,24 @@ func TestAResultTheLogRefusesIsReplaced(t *testing.T) {
 	w.idle(a)
 	if got := outline(a.Log().Events(0, -1)); !strings.Contains(got, "tool/result a Error: the tool's result could not be stored TOOL_INTERNAL\n") {
 		t.Error(got)
+	}
+}
+
+func TestAToolsEventsComeJustBeforeItsResult(t *testing.T) {
+	w := newWorld(t)
+	if _, err := w.tools.Register(todo.New()); err != nil {
+		t.Fatal(err)
+	}
+	w.model.prepare(calls(call(0, "a", "todo_write", `{"todos":[{"content":"Do it","status":"pending"}]}`)), says("ok"))
+	a := w.create()
+	w.prompt(a, "go")
+	w.idle(a)
+	want := "tool/call a\ntodo/write\ntool/result a The list has 1 entries: 0 completed, 0 in progress, 1 pending.\nstep/end\n"
+	if got := outline(a.Log().Events(0, -1)); !strings.Contains(got, want) {
+		t.Error(got)
+	}
+	if diff := cmp.Diff([]session.Todo{{Content: "Do it", Status: todo.Pending}}, a.Log().Projection().Todos); diff != "" {
+		t.Error(diff)
 	}
 }
 

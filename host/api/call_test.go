@@ -158,7 +158,8 @@ func TestWhatNeverReachesAMethodHasAStatus(t *testing.T) {
 		"with parameters": {"POST", "/api/session.list", "Application/JSON; charset=utf-8", "{}", 200, ""},
 		"no JSON":         {"POST", "/api/session.list", "application/json", "{", 400, "body is not JSON"},
 		"too large":       {"POST", "/api/session.list", "application/json", `"` + strings.Repeat("x", 100) + `"`, 413, "body is larger than 100 bytes"},
-		"pending":         {"POST", "/api/respond", "application/json", `{"type":"client-response","rpcId":"r","result":{}}`, 200, `{"accepted":false,"reason":"not-pending"}`},
+		"pending":         {"POST", "/api/respond", "application/json", `{"type":"client-response","rpcId":"r","result":{"ok":true,"value":{}}}`, 200, `{"accepted":false,"reason":"not-pending"}`},
+		"no result":       {"POST", "/api/respond", "application/json", `{"type":"client-response","rpcId":"r","result":{}}`, 200, `{"accepted":false,"reason":"bad-response"}`},
 		"bad response":    {"POST", "/api/respond", "application/json", `{"type":"x"}`, 200, `{"accepted":false,"reason":"bad-response"}`},
 	} {
 		request, err := http.NewRequestWithContext(t.Context(), c.verb, w.server.URL+c.path, strings.NewReader(c.body))
@@ -353,6 +354,21 @@ func TestAPageOfHistoryIsWholeTurns(t *testing.T) {
 	}
 	if tail.Events[0].Event.Type != session.TypeTurnStart || tail.Projections.Values.Turns != 3 || tail.Projections.AsOfSeq != int64(len(all.Events))-1 {
 		t.Errorf("%+v %+v", tail.Events[0], tail.Projections)
+	}
+}
+
+func TestAPageOfHistoryTellsTheToDoListOfTheWholeLog(t *testing.T) {
+	w := newWorld(t, api.Limits{})
+	id := w.create()
+	w.model.prepare(calls("todo_write", `{"todos":[{"content":"Do it","status":"pending"}]}`), says("noted"))
+	w.prompt(id, "one")
+	w.idle()
+	w.prompt(id, "two")
+	w.idle()
+	var tail api.HistoryPage
+	w.call("session.history", map[string]any{"sessionId": id, "maxTurns": 1}, &tail)
+	if diff := cmp.Diff([]session.Todo{{Content: "Do it", Status: "pending"}}, tail.Projections.Values.Todos); diff != "" {
+		t.Error(diff)
 	}
 }
 

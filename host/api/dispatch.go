@@ -14,6 +14,7 @@ import (
 	"keylane/host/home"
 	"keylane/host/llm"
 	"keylane/host/persistence"
+	"keylane/host/tool/askuser"
 	"keylane/host/workspace"
 )
 
@@ -22,6 +23,7 @@ type Options struct {
 	Agents     agent.Manager
 	Store      persistence.Store
 	Models     *llm.Registry
+	Questions  *askuser.Desk
 	Workspaces *workspace.Registry
 	Home       home.Home
 	Clock      clock.Clock
@@ -173,23 +175,4 @@ func (a *API) classify(name string, err error) *Error {
 	}
 	a.o.Logger.Error("a call failed", "method", name, "error", err)
 	return fail(Internal, err.Error(), nil)
-}
-
-// respond takes the answer to a question of the host. Nothing asks yet, so nothing
-// is ever pending.
-func (a *API) respond(body []byte) Reply {
-	var r struct {
-		Type   string          `json:"type"`
-		RPCID  string          `json:"rpcId"`
-		Result json.RawMessage `json:"result"`
-	}
-	reason := "not-pending"
-	if err := decode(body, &r); err != nil || r.Type != typeClientResponse || r.RPCID == "" || r.Result == nil {
-		reason = "bad-response"
-	}
-	receipt, err := encode(map[string]any{"accepted": false, "reason": reason})
-	if err != nil {
-		return Reply{http.StatusInternalServerError, []byte("handler failure: respond")}
-	}
-	return Reply{http.StatusOK, receipt}
 }

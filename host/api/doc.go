@@ -21,14 +21,23 @@
 //
 // with one frame per event, never batched. The epoch names this run of the host, n counts
 // the stream's frames. A stream opens with the comment ": connected". A reader
-// without a cursor then gets the baseline (on the mux: session/subscribed and
-// session/queue of every attached session, ids <epoch>-0) and a block that holds only an
+// without a cursor then gets the baseline (on the mux: session/subscribed of every
+// attached session, question/requested of what waits, session/queue; ids <epoch>-0) and a block that holds only an
 // id, its cursor; what follows is live, without a gap. A reader that sends
 // Last-Event-ID gets what it missed instead. When that is no longer kept, or the
 // epoch is another, the stream says so in a frame "resync", and starts over
 // with the baseline. A reader too slow for what is kept gets the same treatment
 // in mid-stream, and one that takes nothing at all is cut off by the write
 // deadline: no reader ever makes the host wait.
+//
+// A frame question/requested asks the person. Its rpcId stays the same however often it is
+// sent; POST /api/respond with that id brings the answer or, with the error code
+// "cancelled", the dismissal, and gets a receipt:
+//
+//	{"type":"client-response","rpcId":R,"result":{"ok":true,"value":{"sessionId":…,"answer":{"answers":[{"id":…,"selected":[…],"custom":…}]}}}}
+//	{"accepted":true}   {"accepted":false,"reason":"not-pending"|"bad-response"}
+//
+// question/resolved tells every page that it is over.
 //
 // In front of everything stands the trust fence, see Fence. It keeps foreign pages out;
 // it does not identify people.

@@ -8,6 +8,7 @@ import (
 
 	"keylane/host/agent"
 	"keylane/host/session"
+	"keylane/host/tool/askuser"
 	"keylane/host/workspace"
 )
 
@@ -19,6 +20,8 @@ type feed struct {
 
 	sessions map[string]*followed // guarded by mux.mu
 	order    []*followed          // in order of attachment; guarded by mux.mu
+
+	questions []askuser.Pending // that wait, oldest first; guarded by mux.mu
 
 	unfollow  []func() // of the logs; guarded by mux.mu
 	unobserve []func() // of the manager and the workspaces; set once
@@ -47,7 +50,7 @@ func newFeed(o Options) *feed {
 		sessions: map[string]*followed{},
 	}
 	f.mux.baseline = f.muxBaseline
-	f.unobserve = []func(){o.Agents.OnChange(f.agentChanged), o.Workspaces.OnChange(f.workspaceChanged)}
+	f.unobserve = []func(){o.Agents.OnChange(f.agentChanged), o.Workspaces.OnChange(f.workspaceChanged), o.Questions.Observe(f.questionChanged)}
 	return f
 }
 
@@ -113,6 +116,9 @@ type workspaceFrame struct {
 func (f *feed) muxBaseline(emit emitter) {
 	for _, s := range f.order {
 		emit("session/subscribed", subscribedFrame{s.summary.SessionID, s.lastSeq})
+	}
+	for _, q := range f.questions {
+		emit("question/requested", requestedFrame{q.SessionID, q.ID, q.Questions})
 	}
 	for _, s := range f.order {
 		if len(s.queue) > 0 {

@@ -71,6 +71,9 @@ type hub struct {
 // emitter adds a frame to wherever it is used.
 type emitter func(method string, payload any)
 
+// answerable is the payload of a frame that a client answers: its rpcId is the same whenever the frame is sent.
+type answerable interface{ rpcID() string }
+
 // reader is one open stream.
 type reader struct {
 	hub      *hub
@@ -125,7 +128,13 @@ func (h *hub) trim() {
 }
 
 func (h *hub) encode(n int64, method string, payload any) ([]byte, error) {
-	text, err := encode(push{typeServerRequest, h.clock.NewID(), method, payload})
+	id := ""
+	if a, ok := payload.(answerable); ok {
+		id = a.rpcID()
+	} else {
+		id = h.clock.NewID()
+	}
+	text, err := encode(push{typeServerRequest, id, method, payload})
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"keylane/host/home"
 	"keylane/host/llm"
 	"keylane/host/persistence"
+	"keylane/host/tool/askuser"
 	"keylane/host/workspace"
 )
 
@@ -27,13 +28,19 @@ type Config struct {
 	// TrustedHosts are the names under which the page may be reached besides loopback:
 	// "name" for any port, "name:port" for one.
 	TrustedHosts []string `yaml:"trustedHosts"`
-	// KeptFrames, KeptBytes, BodyBytes, WriteMs and HeartbeatMs are Limits; 0 means its
+	// KeptFrames, KeptBytes, BodyBytes, WriteMs and HeartbeatMs are Limits; 0 too means its
 	// default.
 	KeptFrames  int   `yaml:"keptFrames"`
 	KeptBytes   int   `yaml:"keptBytes"`
 	BodyBytes   int64 `yaml:"bodyBytes"`
 	WriteMs     int   `yaml:"writeMs"`
 	HeartbeatMs int   `yaml:"heartbeatMs"`
+}
+
+// defaults says the limits as numbers, so that a dump of the composition shows them.
+func defaults() Config {
+	l := Limits{}.withDefaults()
+	return Config{KeptFrames: l.Frames, KeptBytes: l.Bytes, BodyBytes: l.BodyBytes, WriteMs: l.WriteMs, HeartbeatMs: l.HeartbeatMs}
 }
 
 // Validate checks the trusted hosts.
@@ -49,15 +56,17 @@ func (c Config) Validate() error {
 // Plugin provides Service.
 func Plugin() composition.Plugin {
 	return composition.Define("api", "the calls and streams of the page", composition.Definition[Config]{
-		Needs: []composition.Key{agent.Service, persistence.Service, llm.Service, workspace.Service, home.Service,
+		Needs: []composition.Key{agent.Service, persistence.Service, llm.Service, workspace.Service, home.Service, askuser.Service,
 			clock.Service, BuildService},
 		Provides: []composition.Key{Service},
+		Defaults: defaults,
 		Start: func(_ context.Context, s *composition.Scope, c Config) error {
 			a, err := New(Options{
 				Agents: composition.Need(s, agent.Service), Store: composition.Need(s, persistence.Service),
 				Models: composition.Need(s, llm.Service), Workspaces: composition.Need(s, workspace.Service),
 				Home: composition.Need(s, home.Service), Clock: composition.Need(s, clock.Service), Logger: s.Logger(),
-				Version: composition.Need(s, BuildService).Version, TrustedHosts: c.TrustedHosts,
+				Questions: composition.Need(s, askuser.Service),
+				Version:   composition.Need(s, BuildService).Version, TrustedHosts: c.TrustedHosts,
 				Limits: Limits{Frames: c.KeptFrames, Bytes: c.KeptBytes, BodyBytes: c.BodyBytes, WriteMs: c.WriteMs, HeartbeatMs: c.HeartbeatMs},
 			})
 			if err != nil {

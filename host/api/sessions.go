@@ -194,6 +194,8 @@ type ProjectionValues struct {
 	Turns   int                 `json:"turns"`
 	Running bool                `json:"running"`
 	Model   session.ModelTarget `json:"model"`
+	// Todos is the agent's to-do list, never null.
+	Todos []session.Todo `json:"todos"`
 }
 
 // history reads, and never resumes: looking at a session must not change it.
@@ -214,6 +216,7 @@ func (a *API) history(ctx context.Context, _ string, p historyPayload) (HistoryP
 	}
 	projection := session.Project(header, events)
 	values.Title, values.Turns = projection.Title, projection.Turns
+	values.Todos = append([]session.Todo{}, projection.Todos...)
 	if values.Model == (session.ModelTarget{}) {
 		values.Model = projection.Model
 	}

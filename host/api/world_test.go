@@ -28,7 +28,9 @@ import (
 	"keylane/host/session"
 	"keylane/host/title"
 	"keylane/host/tool"
+	"keylane/host/tool/askuser"
 	"keylane/host/tool/bash"
+	"keylane/host/tool/todo"
 	"keylane/host/workspace"
 )
 
@@ -40,6 +42,7 @@ type world struct {
 	root   string
 	cwd    string
 	model  *model
+	desk   *askuser.Desk
 	agents agent.Manager
 	api    *api.API
 	server *httptest.Server
@@ -72,6 +75,11 @@ func (w *world) boot(limits api.Limits) {
 	must(err)
 	_, err = tools.Register(bash.New(bash.Config{Timeout: time.Minute, KillGrace: time.Second, OutputCapBytes: 64_000}))
 	must(err)
+	w.desk = askuser.NewDesk(w.clock)
+	_, err = tools.Register(askuser.New(w.desk))
+	must(err)
+	_, err = tools.Register(todo.New())
+	must(err)
 	h, err := home.Locate(w.root)
 	must(err)
 	workspaces, err := workspace.Open(workspace.Options{File: h.Path("workspaces.json"), NewFolders: h.Path("workspaces"), Cwd: w.cwd, Clock: w.clock})
@@ -79,7 +87,8 @@ func (w *world) boot(limits api.Limits) {
 	w.agents = agent.New(agent.Options{Store: store, Models: models, Tools: tools, Prompt: prompt.New("p"), Title: title.Fallback,
 		Clock: w.clock, Logger: logger, Default: session.ModelTarget{Provider: "fake", Model: "small"}})
 	w.api, err = api.New(api.Options{Agents: w.agents, Store: store, Models: models, Workspaces: workspaces, Home: h, Clock: w.clock,
-		Logger: logger, Version: "1", Limits: limits})
+		Questions: w.desk,
+		Logger:    logger, Version: "1", Limits: limits})
 	must(err)
 	w.server = httptest.NewUnstartedServer(w.api)
 	// With little room in the kernel a reader that takes nothing stops its writer soon.
@@ -364,8 +373,12 @@ func says(words ...string) answer {
 
 func runs(command string) answer {
 	arguments, _ := json.Marshal(map[string]string{"command": command, "description": "do it"})
+	return calls("bash", string(arguments))
+}
+
+func calls(name, arguments string) answer {
 	return answer{chunks: []llm.Chunk{
-		{Type: llm.ChunkToolCallDelta, ID: "call-1", Name: "bash", HasName: true, ArgumentsDelta: string(arguments)},
+		{Type: llm.ChunkToolCallDelta, ID: "call-1", Name: name, HasName: true, ArgumentsDelta: arguments},
 		{Type: llm.ChunkFinish, Finish: &llm.FinishReason{Kind: llm.FinishToolCalls}},
 	}}
 }

@@ -5,6 +5,8 @@
 // when the tool was registered. So a tool's Run sees arguments that are valid, and everything that is wrong with a call (no such tool, no
 // JSON, a wrong argument) is a [Result] for the model with IsError set, never a Go error: a failed call is not a failed turn.
 //
+// Calls of one step may overlap only where each tool says that it is [Parallel]; the agent runs every other call alone.
+//
 // What a result means for the log (order, events, synthetic results of a cancelled turn) is the agent's business. A tool holds no state
 // of a session; it starts nothing that outlives its Run.
 package tool

@@ -70,6 +70,18 @@ func (r *Registry) Schemas() []llm.ToolSchema {
 	return schemas
 }
 
+// Parallel tells whether calls of a tool may run beside others; false for a tool that is not there.
+func (r *Registry) Parallel(name string) bool {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	entry := r.tools[name]
+	if entry == nil {
+		return false
+	}
+	p, ok := entry.tool.(Parallel)
+	return ok && p.Parallel()
+}
+
 // Execute runs one call. RawArguments is the text the model produced; empty text stands for {}. It sets c.Arguments. Whatever is wrong
 // with the call, and a tool that panics, comes back as a result with IsError.
 func (r *Registry) Execute(ctx context.Context, name, rawArguments string, c Call) Result {

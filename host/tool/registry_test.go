@@ -87,6 +87,28 @@ func TestAToolThatPanicsIsAResult(t *testing.T) {
 	}
 }
 
+// look is an echo that changes nothing, or says so.
+type look struct {
+	echo
+	parallel bool
+}
+
+func (l look) Parallel() bool { return l.parallel }
+
+func TestOnlyAToolThatSaysSoIsParallel(t *testing.T) {
+	registry := registered(t)
+	for name, parallel := range map[string]bool{"look": true, "change": false} {
+		if _, err := registry.Register(look{echo{name, schema}, parallel}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, want := range map[string]bool{"look": true, "change": false, "say": false, "nobody": false} {
+		if got := registry.Parallel(name); got != want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
 func TestSchemasAreSortedAndDisposeFreesTheName(t *testing.T) {
 	registry := tool.NewRegistry()
 	dispose, err := registry.Register(echo{"b", schema})

@@ -28,6 +28,13 @@ type Tool interface {
 	Run(ctx context.Context, c Call) Result
 }
 
+// Parallel is what a tool also is whose calls may run beside others of the same step, because they change nothing that another could
+// see. Every other tool's calls run alone.
+type Parallel interface {
+	// Parallel is fixed, like Schema.
+	Parallel() bool
+}
+
 // Call is one use of a tool.
 type Call struct {
 	SessionID, CallID string
@@ -49,6 +56,15 @@ type Result struct {
 	Error *session.ToolError
 	// Meta is the payload for the page, JSON or nil. The model does not see it.
 	Meta json.RawMessage
+	// Events are what the call adds to the session's log besides its result; the agent appends them just before it. They are not part
+	// of what the model sees.
+	Events []Event
+}
+
+// Event is one event of a session's log that a tool wants there: a type of the log's vocabulary and its data.
+type Event struct {
+	Type string
+	Data any
 }
 
 // Failed is a result that says what went wrong, in the form all tools use.

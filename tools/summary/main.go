@@ -7,6 +7,8 @@
 // count like those that ran. A case with sub-tests is not counted beside them. A target that failed without saying which
 // case did (it crashed, timed out or did not build) is one failed case, so a red build never sums up to "0 failed".
 //
+// A green target whose report has no case at all is named, because it proves nothing.
+//
 // --skipped lists the skipped cases with their reasons before that line. --reran prints instead of it the labels of the
 // targets that were carried out rather than taken from a cache, one a line.
 //
@@ -49,6 +51,9 @@ func main() {
 			fmt.Println("skipped:", skipped)
 		}
 	}
+	for _, label := range totals.Empty {
+		fmt.Println("green without a single case:", label)
+	}
 	for _, failure := range totals.Failures {
 		fmt.Println("failed:", failure)
 	}
@@ -82,6 +87,9 @@ func Count(build buildevents.Build) (Totals, error) {
 				problems = append(problems, err)
 			}
 			ofTest.add(ofRun)
+		}
+		if test.Passed() && ofTest.cases() == 0 {
+			ofTest.Empty = append(ofTest.Empty, test.Label)
 		}
 		if !test.Passed() && ofTest.Failed == 0 {
 			ofTest.fail(fmt.Sprintf("%s: %s", test.Label, test.Status))

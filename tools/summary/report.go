@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Totals counts test cases; Failures and Skips say which, one line each.
+// Totals counts test cases; Failures and Skips say which, one line each. Empty are the labels of green targets without a case.
 type Totals struct {
 	Passed, Failed, Skipped int
-	Failures, Skips         []string
+	Failures, Skips, Empty  []string
 }
 
 // String is the closing line.
@@ -24,7 +24,10 @@ func (t *Totals) add(other Totals) {
 	t.Skipped += other.Skipped
 	t.Failures = append(t.Failures, other.Failures...)
 	t.Skips = append(t.Skips, other.Skips...)
+	t.Empty = append(t.Empty, other.Empty...)
 }
+
+func (t Totals) cases() int { return t.Passed + t.Failed + t.Skipped }
 
 func (t *Totals) fail(what string) {
 	t.Failed++

@@ -60,6 +60,22 @@ func TestATestThatDiedWithoutAReportIsOneFailure(t *testing.T) {
 	}
 }
 
+func TestAGreenTargetWithoutACaseIsNamed(t *testing.T) {
+	empty := filepath.Join(t.TempDir(), "test.xml")
+	if err := os.WriteFile(empty, []byte(`<testsuites></testsuites>`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	got, err := Count(buildevents.Build{Finished: true, ExitName: "SUCCESS", Tests: []buildevents.Test{
+		{Label: "//a", Status: "PASSED", Runs: []buildevents.Run{{Status: "PASSED", Outputs: map[string]string{"test.xml": empty}}}},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"//a"}, got.Empty); diff != "" || got.Passed != 0 {
+		t.Errorf("got %v\n%s", got, diff)
+	}
+}
+
 func TestABuildThatDidNotSucceedIsNeverWithoutAFailure(t *testing.T) {
 	for name, build := range map[string]buildevents.Build{
 		"it has no end":          {},

@@ -4,7 +4,7 @@
 import { batch, computed, signal, type ReadonlySignal } from "@preact/signals";
 import { connect, type Connection } from "../wire/connection";
 import { createRpc, newRpcId, type Rpc } from "../wire/rpc";
-import type { HostDescription, HostFrame, ModelTarget, MuxFrame, ProviderInfo, QueueItem, Resync } from "../wire/types";
+import type { HostDescription, HostFrame, ModelTarget, MuxFrame, PendingQuestions, ProviderInfo, QueueItem, Resync } from "../wire/types";
 import { Lists } from "./lists";
 import { OpenSession } from "./session";
 
@@ -20,6 +20,8 @@ export class Client {
   readonly #open = signal<OpenSession | undefined>(undefined);
   /** Queue snapshots of every session: they arrive before a session is opened. */
   readonly #queues = new Map<string, readonly QueueItem[]>();
+  /** Waiting questions of every session, oldest first. */
+  #questions: readonly PendingQuestions[] = [];
 
   constructor() {
     this.open = this.#open;
@@ -28,7 +30,7 @@ export class Client {
       connected: () => this.#resynchronise(),
       frame: (stream, method, payload) => {
         if (method === "resync") {
-          if (stream === "mux" && (payload as Resync).reason === "epoch") this.#open.value?.restarted();
+          if (stream === "mux" && (payload as Resync).reason === "epoch") this.#restarted();
           if (this.connection.state.value === "connected") this.#resynchronise();
         } else if (stream === "mux") {
           this.#mux({ method, payload } as MuxFrame);
@@ -76,6 +78,7 @@ export class Client {
   #adopt(sessionId: string): OpenSession {
     const session = new OpenSession(sessionId, this.rpc);
     session.queue(this.#queues.get(sessionId) ?? []);
+    session.question.value = this.#questions.find((item) => item.sessionId === sessionId);
     this.#open.value = session;
     void session.refresh();
     return session;
@@ -127,12 +130,19 @@ export class Client {
     void this.#open.value?.refresh();
   }
 
+  /** Another run of the host answers: it waits for no answer that the one before it asked for. */
+  #restarted(): void {
+    this.#ask([]);
+    this.#open.value?.restarted();
+  }
+
   #mux(frame: MuxFrame): void {
     const { sessionId } = frame.payload;
     const open = this.#open.value?.id === sessionId ? this.#open.value : undefined;
     switch (frame.method) {
       case "session/subscribed":
         this.#queues.delete(sessionId);
+        this.#ask(this.#questions.filter((item) => item.sessionId !== sessionId));
         open?.queue([]);
         open?.subscribed(frame.payload.lastSeq);
         return;
@@ -143,6 +153,18 @@ export class Client {
         this.#queues.set(sessionId, frame.payload.items ?? []);
         open?.queue(frame.payload.items ?? []);
         return;
+      case "question/requested":
+        this.#ask(this.#questions.filter((item) => item.questionRpcId !== frame.payload.questionRpcId).concat(frame.payload));
+        return;
+      case "question/resolved":
+        this.#ask(this.#questions.filter((item) => item.questionRpcId !== frame.payload.questionRpcId));
+        return;
     }
+  }
+
+  #ask(questions: readonly PendingQuestions[]): void {
+    this.#questions = questions;
+    const open = this.#open.value;
+    if (open) open.question.value = questions.find((item) => item.sessionId === open.id);
   }
 }

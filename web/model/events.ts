@@ -1,7 +1,7 @@
 // Reads the data of session events. A log may come from another version or a
 // plugin this page doesn't know, so nothing here trusts a field's type.
 
-import type { Json, JsonObject, SessionEvent } from "../wire/types";
+import type { Json, JsonObject, SessionEvent, Todo } from "../wire/types";
 
 export function object(value: Json | undefined): JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
@@ -45,4 +45,12 @@ export function sourceKind(message: JsonObject): string {
 
 export function sourceRpcId(message: JsonObject): string {
   return text(object(message["source"])["rpcId"]);
+}
+
+/** The to-do list in the data of a todo/write event or of a call's card. */
+export function todosOf(data: JsonObject): readonly Todo[] {
+  return list(data["todos"]).map((value) => {
+    const status = text(object(value)["status"]);
+    return { content: text(object(value)["content"]), status: status === "completed" || status === "in_progress" ? status : "pending" };
+  });
 }

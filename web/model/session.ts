@@ -3,7 +3,8 @@
 
 import { batch, computed, signal, type ReadonlySignal } from "@preact/signals";
 import type { Rpc, RpcError } from "../wire/rpc";
-import type { HistoryPage, ModelTarget, QueueItem, ViewedEvent } from "../wire/types";
+import type { Answer, HistoryPage, ModelTarget, PendingQuestions, QueueItem, Todo, ViewedEvent } from "../wire/types";
+import { todosOf } from "./events";
 import type { Transcript } from "./rows";
 import { TranscriptProjection } from "./transcript";
 import { emptyWindow, extend, headSeq, joinHead, joinTail, tailSeq, type LogWindow } from "./window";
@@ -24,6 +25,10 @@ export class OpenSession {
   readonly loadingOlder = signal(false);
   readonly model = signal<ModelTarget | undefined>(undefined);
   readonly pending: ReadonlySignal<readonly PendingPrompt[]>;
+  /** The agent's to-do list. */
+  readonly todos = signal<readonly Todo[]>([]);
+  /** What the agent asks and waits for. */
+  readonly question = signal<PendingQuestions | undefined>(undefined);
   /** A turn that was seen starting has not been seen ending. */
   readonly turnLive = signal(false);
 
@@ -40,6 +45,8 @@ export class OpenSession {
   #doubted = false;
   /** How far the host said its log reaches. */
   #announced = -1;
+  /** Seq as of which the to-do list is known. */
+  #todosSeq = -1;
   #closed = false;
 
   constructor(
@@ -133,6 +140,11 @@ export class OpenSession {
     this.#queue.value = items.map((item) => queuedPrompt(item));
   }
 
+  /** Answers the questions, in their order; undefined dismisses them. They go when the host says so. */
+  async answer(asked: PendingQuestions, answers: readonly Answer[] | undefined): Promise<void> {
+    await this.rpc.respond(asked.questionRpcId, answers && { sessionId: this.id, answer: { answers } });
+  }
+
   /** Shows a prompt before the host knows it. */
   echo(rpcId: string, text: string): void {
     this.#echoes.value = this.#echoes.value.concat({ rpcId, text, state: "sending" });
@@ -155,6 +167,7 @@ export class OpenSession {
     const joined = this.#doubted ? pageWindow(page) : joinTail(this.#window, pageWindow(page));
     this.#doubted = false;
     batch(() => {
+      if (page.projections) this.#takeTodos(page.projections.asOfSeq, page.projections.values.todos);
       this.model.value = page.projections?.values.model ?? this.model.value;
       if (page.projections?.values.running === false) this.turnLive.value = false;
       const grew = joined.events.length - this.#window.events.length;
@@ -178,6 +191,7 @@ export class OpenSession {
       for (const { event } of taken) {
         if (event.type === "turn/start" && live) this.turnLive.value = true;
         if (event.type === "turn/end") this.turnLive.value = false;
+        if (event.type === "todo/write") this.#takeTodos(event.seq, todosOf(event.data));
       }
       this.#snapshot.value = this.#projection.snapshot();
       this.#retireEchoes();
@@ -193,6 +207,12 @@ export class OpenSession {
       this.#snapshot.value = this.#projection.snapshot();
       this.#retireEchoes();
     });
+  }
+
+  #takeTodos(seq: number, todos: readonly Todo[] | undefined): void {
+    if (seq < this.#todosSeq || todos === undefined) return;
+    this.#todosSeq = seq;
+    this.todos.value = todos;
   }
 
   #retireEchoes(): void {

@@ -7,7 +7,8 @@
 //   data-lists         "loaded" once both lists have been fetched
 //   data-connection    connecting | connected | reconnecting
 //   data-busy          "false" only when no call is in flight, everything
-//                      received is on screen and the open session rests
+//                      received is on screen and the open session rests or
+//                      waits for the person
 //
 // "On screen" means committed to the DOM. Preact commits in a microtask after
 // the signal that caused it, and everything a component depends on is set in
@@ -43,7 +44,8 @@ export function startRootState(client: Client, boot: Boot, root: HTMLElement): v
         boot.state.value === "loading" ||
         open?.load.value.kind === "loading" ||
         owed ||
-        client.running.value,
+        // A turn that waits for the person rests.
+        (client.running.value && open?.question.value === undefined),
     };
   };
 

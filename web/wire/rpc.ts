@@ -20,6 +20,8 @@ export class RpcError extends Error {
 /** Calls the host. `inFlight` counts calls without a settled answer. */
 export interface Rpc {
   readonly inFlight: ReadonlySignal<number>;
+  /** Answers a request of the host: with a value, or undefined to dismiss it. Rejects with an RpcError, also when the host doesn't take the answer ("not-pending", "bad-response"). */
+  respond(rpcId: string, value: unknown): Promise<void>;
   /** Resolves to the method's value or rejects with an RpcError. `rpcId` names the call; by default a fresh id does. */
   call<M extends keyof Methods>(method: M, payload: Methods[M][0], rpcId?: string): Promise<Methods[M][1]>;
 }
@@ -45,17 +47,31 @@ export function createRpc(): Rpc {
         inFlight.value--;
       }
     },
+    async respond(rpcId, value) {
+      inFlight.value++;
+      try {
+        const result = value === undefined ? { ok: false, error: { code: "cancelled", message: "dismissed", details: {} } } : { ok: true, value };
+        const receipt = parse(await post("respond", { type: "client-response", rpcId, result })) as { accepted?: unknown; reason?: unknown };
+        if (receipt.accepted !== true) throw new RpcError(String(receipt.reason ?? "bad-response"), "");
+      } finally {
+        inFlight.value--;
+      }
+    },
   };
 }
 
 async function exchange(method: string, payload: unknown, rpcId: string): Promise<unknown> {
+  return settle(await post(method, { type: "client-request", rpcId, method, payload }), rpcId);
+}
+
+async function post(method: string, envelope: unknown): Promise<string> {
   let response: Response;
   let text: string;
   try {
     response = await fetch(`/api/${method}`, {
       method: "POST",
       headers: { "content-type": "application/json" },
-      body: JSON.stringify({ type: "client-request", rpcId, method, payload }),
+      body: JSON.stringify(envelope),
       signal: AbortSignal.timeout(timeoutMs),
     });
     text = await response.text();
@@ -64,16 +80,19 @@ async function exchange(method: string, payload: unknown, rpcId: string): Promis
     throw new RpcError(code, cause instanceof Error ? cause.message : String(cause));
   }
   if (!response.ok) throw new RpcError(`http-${response.status}`, text.slice(0, 200));
-  return settle(text, rpcId);
+  return text;
 }
 
-function settle(text: string, rpcId: string): unknown {
-  let envelope: { rpcId?: unknown; result?: { ok?: unknown; value?: unknown; error?: { code?: unknown; message?: unknown } } };
+function parse(text: string): unknown {
   try {
-    envelope = JSON.parse(text);
+    return JSON.parse(text);
   } catch {
     throw new RpcError("bad-response", "The answer is not JSON.");
   }
+}
+
+function settle(text: string, rpcId: string): unknown {
+  const envelope = parse(text) as { rpcId?: unknown; result?: { ok?: unknown; value?: unknown; error?: { code?: unknown; message?: unknown } } };
   const result = envelope.result;
   if (!result) throw new RpcError("bad-response", "The answer has no result.");
   if (result.ok !== true) throw new RpcError(String(result.error?.code ?? "internal"), String(result.error?.message ?? ""));

@@ -80,6 +80,12 @@ export interface Workspace {
   readonly sessionIds: readonly string[] | null;
 }
 
+/** One entry of the agent's to-do list. */
+export interface Todo {
+  readonly content: string;
+  readonly status: "pending" | "in_progress" | "completed";
+}
+
 export interface HistoryPage {
   readonly events: readonly ViewedEvent[] | null;
   readonly hasMore: boolean;
@@ -90,6 +96,7 @@ export interface HistoryPage {
       readonly turns?: number;
       readonly running?: boolean;
       readonly model?: ModelTarget;
+      readonly todos?: readonly Todo[];
     };
   };
 }
@@ -98,6 +105,29 @@ export interface QueueItem {
   readonly id: string;
   readonly placement?: string;
   readonly message: JsonObject;
+}
+
+export interface Question {
+  readonly id: string;
+  readonly question: string;
+  readonly header?: string;
+  readonly options?: readonly { readonly label: string; readonly description?: string }[];
+  readonly multiSelect?: boolean;
+}
+
+/** Questions of a tool call that wait for the person. */
+export interface PendingQuestions {
+  readonly sessionId: string;
+  /** What an answer refers to; the same however often the host asks. */
+  readonly questionRpcId: string;
+  readonly questions: readonly Question[];
+}
+
+/** The answer to one question; without a selection and without words it was skipped. */
+export interface Answer {
+  readonly id: string;
+  readonly selected: readonly string[];
+  readonly custom?: string;
 }
 
 /** Method → [payload, value]. */
@@ -116,7 +146,9 @@ export interface Methods {
 export type MuxFrame =
   | { readonly method: "session/subscribed"; readonly payload: { readonly sessionId: string; readonly lastSeq: number } }
   | { readonly method: "session/event"; readonly payload: { readonly sessionId: string } & ViewedEvent }
-  | { readonly method: "session/queue"; readonly payload: { readonly sessionId: string; readonly items: readonly QueueItem[] | null } };
+  | { readonly method: "session/queue"; readonly payload: { readonly sessionId: string; readonly items: readonly QueueItem[] | null } }
+  | { readonly method: "question/requested"; readonly payload: PendingQuestions }
+  | { readonly method: "question/resolved"; readonly payload: { readonly sessionId: string; readonly questionRpcId: string; readonly outcome: "answered" | "cancelled" } };
 
 /** Frames of GET /api/events.host. */
 export type HostFrame =

@@ -80,10 +80,11 @@ func TestAWaitIsNeverBeyondTheCapNorFurtherFromItsPlaceThanTheJitter(t *testing.
 			t.Fatal(err)
 		}
 		n := rapid.IntRange(1, 10_000).Draw(t, "n")
-		place := c.Cap
-		if n < 40 && c.Base<<(n-1) < c.Cap {
-			place = c.Base << (n - 1)
+		place := c.Base
+		for doubled := 1; doubled < n && place < c.Cap; doubled++ {
+			place *= 2
 		}
+		place = min(place, c.Cap)
 		got, again := p.Next(n, session.Failure{Code: llm.CodeTimeout})
 		low, high := time.Duration(float64(place)*(1-c.Jitter)), min(c.Cap, time.Duration(float64(place)*(1+c.Jitter)))
 		if !again || got.Delay < low-time.Microsecond || got.Delay > high+time.Microsecond || got.Delay > c.Cap {

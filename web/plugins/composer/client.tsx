@@ -26,14 +26,15 @@ function Composer() {
   const value = useComputed(() => draft(client.open.value?.id ?? ""));
   const blank = value.value.trim() === "";
   const running = client.running.value;
+  const asked = client.open.value?.question.value !== undefined;
 
   useLayoutEffect(() => {
     problem.value = undefined;
     if (!matchMedia("(pointer: coarse)").matches) field.current?.focus({ preventScroll: true });
-  }, [place]);
+  }, [place, asked]);
   useLayoutEffect(() => {
     if (field.current) grow(field.current);
-  }, [value.value, place]);
+  }, [value.value, place, asked]);
 
   const attempt = async (what: Problem["what"], action: () => Promise<unknown>): Promise<boolean> => {
     problem.value = undefined;
@@ -64,6 +65,7 @@ function Composer() {
   };
 
   if (client.open.value?.load.value.kind === "failed") return null; // nothing to write to
+  if (asked) return null; // the questions stand here
   return (
     <div class="composer">
       {problem.value && <ProblemLine problem={problem.value} dismiss={() => (problem.value = undefined)} />}

@@ -1,19 +1,33 @@
 // Reads a tool call the way a row shows it: verb, object, details. Prefers
 // what the host says about it (the view) over the model's raw arguments.
 
-import type { JsonObject, ToolRow } from "keylane";
+import type { IconName, JsonObject, ToolRow } from "keylane";
+import { t } from "./messages";
 
 export interface CallFacts {
   /** The tool's name as a verb: "Bash". */
   readonly verb: string;
   /** What it acts on, in a few words; may be empty while arguments arrive. */
   readonly object: string;
+  readonly icon: IconName;
   readonly terminal: boolean;
   readonly command: string;
   readonly exitCode: number | undefined;
   /** A signal or the time limit ended it: there is no exit code to tell by. */
   readonly killed: boolean;
 }
+
+/** The tools that this page knows by name: what they are called, and which argument says what they act on. */
+const known = {
+  bash: { verb: "toolBash", icon: "terminal", object: "" },
+  read: { verb: "toolRead", icon: "file-text", object: "file_path" },
+  write: { verb: "toolWrite", icon: "file-plus", object: "file_path" },
+  edit: { verb: "toolEdit", icon: "file-pen", object: "file_path" },
+  glob: { verb: "toolGlob", icon: "folder-search", object: "pattern" },
+  grep: { verb: "toolGrep", icon: "search", object: "pattern" },
+  todo_write: { verb: "toolTodo", icon: "list-todo", object: "" },
+  ask_user_question: { verb: "toolAsk", icon: "circle-question-mark", object: "questions" },
+} as const;
 
 export function callFacts(row: ToolRow): CallFacts {
   const view = { ...row.callView, ...row.resultView };
@@ -22,16 +36,27 @@ export function callFacts(row: ToolRow): CallFacts {
   const command = string(view["command"]) || string(args["command"]);
   const described = string(view["description"]) || string(args["description"]);
   const first = Object.values(args).find((value) => typeof value === "string" && value !== "");
+  const tool = Object.hasOwn(known, row.name) ? known[row.name as keyof typeof known] : undefined;
+  const named = tool ? objectOf(tool.object, view, args) : "";
   const exitCode = typeof view["exitCode"] === "number" ? view["exitCode"] : undefined;
   return {
-    verb: row.name === "" ? "…" : row.name.charAt(0).toUpperCase() + row.name.slice(1).replaceAll("_", " "),
-    // While arguments still arrive, only a description is final enough to show.
-    object: oneLine(described || (row.state === "preparing" ? "" : command || string(first))),
+    verb: tool ? t(tool.verb) : row.name === "" ? "…" : row.name.charAt(0).toUpperCase() + row.name.slice(1).replaceAll("_", " "),
+    icon: tool?.icon ?? (terminal ? "terminal" : "wrench"),
+    // While arguments still arrive, only whole ones are final enough to show.
+    object: oneLine(named || described || (row.state === "preparing" ? "" : command || string(first))),
     terminal,
     command,
     exitCode,
     killed: string(view["signal"]) !== "" || view["timedOut"] === true,
   };
+}
+
+function objectOf(argument: string, view: JsonObject, args: JsonObject): string {
+  if (argument === "file_path") return string(view["path"]) || string(args["file_path"]);
+  if (argument !== "questions") return string(args[argument]);
+  const questions = args["questions"];
+  const first: unknown = Array.isArray(questions) ? questions[0] : undefined;
+  return typeof first === "object" && first !== null && "question" in first ? string(first.question) : "";
 }
 
 /** The arguments, or of an unfinished text the strings that are complete. */

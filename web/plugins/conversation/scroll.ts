@@ -42,9 +42,15 @@ export function useStickyScroll(port: RefObject<HTMLDivElement | null>, content:
       }
       state.current.height = view.scrollHeight;
     };
+    /** The view is where this file put it, or where a floor that has come up has pushed it. */
+    const ours = () => Math.abs(view.scrollTop - Math.min(state.current.written, view.scrollHeight - view.clientHeight)) <= 0.5;
+    // Content may shrink and grow again before the next frame. Its floor in between is gone by the time
+    // of the scroll event, which would then look like the reader's; so the view follows each change at once.
+    const follow = () => {
+      if (!away.value && !state.current.holding && ours()) write(view.scrollHeight);
+    };
     const onScroll = () => {
-      const expected = Math.min(state.current.written, view.scrollHeight - view.clientHeight);
-      if (Math.abs(view.scrollTop - expected) <= 0.5) return;
+      if (ours()) return;
       state.current.written = view.scrollTop;
       away.value = distance() > threshold;
     };
@@ -57,10 +63,13 @@ export function useStickyScroll(port: RefObject<HTMLDivElement | null>, content:
     const observer = new ResizeObserver(settle);
     observer.observe(view);
     observer.observe(inner);
+    const changes = new MutationObserver(follow);
+    changes.observe(inner, { childList: true, characterData: true, subtree: true });
     view.addEventListener("scroll", onScroll, { passive: true });
     view.addEventListener("click", onClick, { capture: true });
     return () => {
       observer.disconnect();
+      changes.disconnect();
       view.removeEventListener("scroll", onScroll);
       view.removeEventListener("click", onClick, { capture: true });
     };

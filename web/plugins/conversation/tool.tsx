@@ -1,16 +1,42 @@
-import { Disclosure, duration, locale, type ToolRow } from "keylane";
+import { Disclosure, TodoList, duration, locale, todosOf, type JsonObject, type ToolRow } from "keylane";
 import { callFacts, type CallFacts } from "./call";
 import { t } from "./messages";
-import { Card, Terminal } from "./terminal";
+import { AskedView, askedOutcome } from "./asked";
+import { Card } from "./card";
+import { changeOf } from "./changes";
+import { DiffView } from "./diff";
+import { FileView } from "./file";
+import { Terminal } from "./terminal";
 
 /** A tool call: one line until opened. */
 export function ToolView({ row }: { row: ToolRow }) {
   const facts = callFacts(row);
   const label = facts.object ? t("toolLabel", { verb: facts.verb, object: facts.object }) : facts.verb;
   return (
-    <Disclosure icon={facts.terminal ? "terminal" : "wrench"} label={label} verb={facts.verb} object={facts.object} aside={<State row={row} facts={facts} />}>
-      {() => (facts.terminal ? <Terminal row={row} command={facts.command} /> : <Generic row={row} />)}
+    <Disclosure icon={facts.icon} label={label} verb={facts.verb} object={facts.object} aside={<State row={row} facts={facts} />}>
+      {() => <Details row={row} facts={facts} />}
     </Disclosure>
+  );
+}
+
+/** What a call is opened for: the card that the host's view asks for, else the call as it is. */
+function Details({ row, facts }: { row: ToolRow; facts: CallFacts }) {
+  const view = row.resultView;
+  const change = changeOf(view);
+  if (facts.terminal) return <Terminal row={row} command={facts.command} />;
+  if (change) return <DiffView change={change} />;
+  if (view?.["card"] === "file") return <FileView view={view} />;
+  if (view?.["card"] === "todos") return <Todos view={view} />;
+  if (view && askedOutcome(view)) return <AskedView view={view} />;
+  if (view?.["card"] === "search") return <Card label={t("matches")} text={row.result} />;
+  return <Generic row={row} />;
+}
+
+function Todos({ view }: { view: JsonObject }) {
+  return (
+    <div class="card card-todos" role="group" aria-label={t("todos")}>
+      <TodoList todos={todosOf(view)} states={{ pending: t("todoPending"), in_progress: t("todoInProgress"), completed: t("todoCompleted") }} />
+    </div>
   );
 }
 
@@ -18,19 +44,25 @@ export function ToolView({ row }: { row: ToolRow }) {
 function State({ row, facts }: { row: ToolRow; facts: CallFacts }) {
   const failed = row.state === "failed" || (facts.exitCode ?? 0) !== 0 || facts.killed;
   const state = row.state === "done" && failed ? "failed" : row.state;
+  const outcome = askedOutcome(row.resultView);
+  const waits = state === "running" && row.name === "ask_user_question";
   const text = {
     preparing: t("preparing"),
-    running: t("running"),
-    done: "",
-    failed: facts.exitCode ? t("failedExit", { code: facts.exitCode }) : t("failed"),
+    running: waits ? t("waitingForYou") : t("running"),
+    done: outcome ? t(outcome) : "",
+    failed: outcome ? t(outcome) : facts.exitCode ? t("failedExit", { code: facts.exitCode }) : t("failed"),
     stopped: t("stopped"),
     skipped: t("skipped"),
   }[state];
-  // How long a stopped call ran is when the person stopped it.
-  const took = state !== "stopped" && state !== "skipped" && row.startedAt !== undefined && row.endedAt !== undefined ? duration(row.endedAt - row.startedAt, locale.value) : "";
+  // How long a person thinks is nobody's business, and a stopped call ran for as long as the person let it.
+  const timed = row.name !== "ask_user_question" && state !== "stopped" && state !== "skipped";
+  const took = timed && row.startedAt !== undefined && row.endedAt !== undefined ? duration(row.endedAt - row.startedAt, locale.value) : "";
+  const change = changeOf(row.resultView);
   return (
     <>
-      {text && <span class="tool-state" data-state={state}>{text}</span>}
+      {change && change.added > 0 && <span class="tool-added">+{change.added}</span>}
+      {change && change.removed > 0 && <span class="tool-removed">−{change.removed}</span>}
+      {text && <span class="tool-state" data-state={outcome ? "done" : waits ? "waiting" : state}>{text}</span>}
       {took && <span class="tool-time">{took}</span>}
     </>
   );

@@ -1,0 +1,161 @@
+package askuser
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"keylane/host/llm"
+	"keylane/host/tool"
+)
+
+// Error codes of results that are errors.
+const (
+	CodeInvalidQuestions = "INVALID_QUESTIONS"
+	CodeDismissed        = "ASK_CANCELLED"
+	CodeAborted          = "ASK_ABORTED"
+)
+
+// New makes the tool that asks at a desk.
+func New(d *Desk) tool.Tool { return &ask{d} }
+
+type ask struct{ desk *Desk }
+
+type arguments struct {
+	Questions []struct {
+		ID          string   `json:"id"`
+		Question    string   `json:"question"`
+		Header      string   `json:"header"`
+		Options     []Option `json:"options"`
+		MultiSelect bool     `json:"multi_select"`
+	} `json:"questions"`
+}
+
+const parameters = `{
+	"type": "object",
+	"additionalProperties": false,
+	"required": ["questions"],
+	"properties": {
+		"questions": {
+			"type": "array",
+			"minItems": 1,
+			"maxItems": 10,
+			"items": {
+				"type": "object",
+				"additionalProperties": false,
+				"required": ["id", "question"],
+				"properties": {
+					"id": {"type": "string", "minLength": 1, "description": "A name of your own for the question; the answer has it too"},
+					"question": {"type": "string", "minLength": 1, "description": "The question, as the person reads it"},
+					"header": {"type": "string", "description": "Its subject, in one to three words"},
+					"options": {
+						"type": "array",
+						"maxItems": 20,
+						"description": "Answers to choose from; the person can always write another one",
+						"items": {
+							"type": "object",
+							"additionalProperties": false,
+							"required": ["label"],
+							"properties": {
+								"label": {"type": "string", "minLength": 1, "description": "The answer, in a few words"},
+								"description": {"type": "string", "description": "What choosing it means"}
+							}
+						}
+					},
+					"multi_select": {"type": "boolean", "description": "Whether several options can be chosen; default false"}
+				}
+			}
+		}
+	}
+}`
+
+// Schema is what the model is shown.
+func (*ask) Schema() llm.ToolSchema {
+	compact := strings.NewReplacer("\n", "", "\t", "").Replace(parameters)
+	return llm.ToolSchema{
+		Name: "ask_user_question",
+		Description: "Asks the person one or several questions and waits for the answers. Use it when you cannot go on well without a decision " +
+			"that is theirs. The result is JSON with one answer per question; an empty one means that the person skipped the question.",
+		Parameters: json.RawMessage(compact),
+	}
+}
+
+// card is what the page shows of a call.
+type card struct {
+	Card      string     `json:"card"`    // "question"
+	Outcome   string     `json:"outcome"` // "answered", "dismissed" by the person or "withdrawn" with the turn
+	Questions []Question `json:"questions"`
+	Answers   []Answer   `json:"answers,omitempty"`
+}
+
+// Run asks and waits; see the package comment.
+func (t *ask) Run(ctx context.Context, c tool.Call) tool.Result {
+	questions, err := read(c.Arguments)
+	if err != nil {
+		return tool.Failed("AskError", CodeInvalidQuestions, err.Error())
+	}
+	answers, err := t.desk.Ask(ctx, c.SessionID, c.CallID, questions)
+	var result tool.Result
+	outcome := "answered"
+	switch {
+	case err == nil:
+		text, err := encode(struct {
+			Answers []Answer `json:"answers"`
+		}{answers})
+		if err != nil {
+			return tool.Failed("InternalError", tool.CodeInternal, err.Error())
+		}
+		result.Text = string(text)
+	case errors.Is(err, ErrDismissed):
+		outcome = "dismissed"
+		result = tool.Failed("AskError", CodeDismissed, "the person dismissed the questions without an answer. Go on without it, or say what you need.")
+	default:
+		outcome = "withdrawn"
+		result = tool.Failed("AbortError", CodeAborted, "the questions were withdrawn, because the turn was stopped")
+	}
+	meta, err := encode(card{"question", outcome, questions, answers})
+	if err != nil {
+		return tool.Failed("InternalError", tool.CodeInternal, err.Error())
+	}
+	result.Meta = meta
+	return result
+}
+
+// read takes the questions out of the arguments; what the schema cannot say is checked here.
+func read(raw json.RawMessage) ([]Question, error) {
+	var args arguments
+	if err := json.Unmarshal(raw, &args); err != nil {
+		return nil, fmt.Errorf("reading the arguments: %w", err)
+	}
+	ids := map[string]bool{}
+	questions := make([]Question, len(args.Questions))
+	for i, q := range args.Questions {
+		if ids[q.ID] {
+			return nil, fmt.Errorf("two questions have the id %q. give each one its own", q.ID)
+		}
+		ids[q.ID] = true
+		labels := map[string]bool{}
+		for _, o := range q.Options {
+			if labels[o.Label] {
+				return nil, fmt.Errorf("the question %q has the option %q twice. give each one its own label", q.ID, o.Label)
+			}
+			labels[o.Label] = true
+		}
+		questions[i] = Question(q)
+	}
+	return questions, nil
+}
+
+// encode leaves < > & as they are: it goes into the log, which has text as it was written.
+func encode(v any) (json.RawMessage, error) {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(v); err != nil {
+		return nil, fmt.Errorf("askuser: encoding: %w", err)
+	}
+	return bytes.TrimSpace(b.Bytes()), nil
+}

@@ -1,0 +1,107 @@
+package files
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"keylane/host/clock"
+	"keylane/host/llm"
+	"keylane/host/tool"
+)
+
+// Config is what a composition decides. Zero values stand for the defaults.
+type Config struct {
+	// MaxFileBytes is the largest file that is read, searched or written; default 10 MiB.
+	MaxFileBytes int64
+	// ResultCapBytes is how much text one result has at most, about; default 64 000.
+	ResultCapBytes int
+	// Ignore names folders that searches leave out wherever they lie; nil is .git and node_modules.
+	Ignore []string
+}
+
+func (c Config) withDefaults() Config {
+	if c.MaxFileBytes <= 0 {
+		c.MaxFileBytes = 10 << 20
+	}
+	if c.ResultCapBytes <= 0 {
+		c.ResultCapBytes = 64_000
+	}
+	if c.Ignore == nil {
+		c.Ignore = []string{".git", "node_modules"}
+	}
+	return c
+}
+
+// New makes the five tools.
+func New(c Config) []tool.Tool {
+	c = c.withDefaults()
+	return []tool.Tool{readTool(c), writeTool(c), editTool(c), globTool(c), grepTool(c)}
+}
+
+// outcome is a call that did what it was asked: the text for the model and the payload for the page.
+type outcome struct {
+	text string
+	meta any
+}
+
+// fileTool is one of the five: what the model is shown, and the work for arguments A.
+type fileTool[A any] struct {
+	name, description, parameters string
+	parallel                      bool
+	run                           func(ctx context.Context, w *workspace, args A) (outcome, error)
+}
+
+// Schema is what the model is shown.
+func (t *fileTool[A]) Schema() llm.ToolSchema {
+	compact := strings.NewReplacer("\n", "", "\t", "").Replace(t.parameters)
+	return llm.ToolSchema{Name: t.name, Description: t.description, Parameters: json.RawMessage(compact)}
+}
+
+// Parallel tells that the tool changes nothing.
+func (t *fileTool[A]) Parallel() bool { return t.parallel }
+
+// Run does the work; see the package comment.
+func (t *fileTool[A]) Run(ctx context.Context, c tool.Call) tool.Result {
+	var args A
+	if err := json.Unmarshal(c.Arguments, &args); err != nil {
+		return tool.Failed("InvalidArgumentsError", tool.CodeInvalidArguments, fmt.Sprintf("reading the arguments: %v", err))
+	}
+	w, err := openWorkspace(c.Cwd, c.Clock)
+	if err != nil {
+		return failure(err)
+	}
+	defer w.close()
+	if ctx.Err() != nil {
+		return failure(refuse(CodeAborted, "the call was aborted before it started"))
+	}
+	done, err := t.run(ctx, w, args)
+	if err != nil {
+		return failure(err)
+	}
+	meta, err := encode(done.meta)
+	if err != nil {
+		return failure(err)
+	}
+	return tool.Result{Text: done.text, Meta: meta}
+}
+
+// encode leaves < > & as they are: the payload goes into the log, which has text as it was written.
+func encode(v any) (json.RawMessage, error) {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(v); err != nil {
+		return nil, fmt.Errorf("files: encoding the result's card: %w", err)
+	}
+	return bytes.TrimSpace(b.Bytes()), nil
+}
+
+func clockOr(c clock.Clock) clock.Clock {
+	if c == nil {
+		return clock.System()
+	}
+	return c
+}

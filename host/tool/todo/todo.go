@@ -1,0 +1,101 @@
+// Package todo is the tool with which a model keeps its to-do list, for itself and for the person who watches.
+//
+// A call carries the whole list and replaces the one before it. The list is an event of the log, todo/write, which the agent appends
+// beside the result; the last one is the session's list (session.Projection). The tool itself remembers nothing.
+package todo
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"keylane/host/llm"
+	"keylane/host/session"
+	"keylane/host/tool"
+)
+
+// Statuses of an entry.
+const (
+	Pending    = "pending"
+	InProgress = "in_progress"
+	Completed  = "completed"
+)
+
+// CodeInvalidList is the error code of a list that the schema cannot rule out.
+const CodeInvalidList = "INVALID_TODOS"
+
+// New makes the tool.
+func New() tool.Tool { return todos{} }
+
+type todos struct{}
+
+const parameters = `{
+	"type": "object",
+	"additionalProperties": false,
+	"required": ["todos"],
+	"properties": {
+		"todos": {
+			"type": "array",
+			"maxItems": 100,
+			"description": "The whole list, in the order of the work; an empty one removes it",
+			"items": {
+				"type": "object",
+				"additionalProperties": false,
+				"required": ["content", "status"],
+				"properties": {
+					"content": {"type": "string", "minLength": 1, "maxLength": 500, "description": "What is to be done, in a few words"},
+					"status": {"enum": ["pending", "in_progress", "completed"]}
+				}
+			}
+		}
+	}
+}`
+
+// Schema is what the model is shown.
+func (todos) Schema() llm.ToolSchema {
+	compact := strings.NewReplacer("\n", "", "\t", "").Replace(parameters)
+	return llm.ToolSchema{
+		Name: "todo_write",
+		Description: "Replaces your to-do list, which the person sees. Use it for work of several steps: write the list first, keep exactly " +
+			"one entry in_progress while you work, and mark each one completed as soon as it is.",
+		Parameters: json.RawMessage(compact),
+	}
+}
+
+// card is what the page shows of a call.
+type card struct {
+	Card  string         `json:"card"` // "todos"
+	Todos []session.Todo `json:"todos"`
+}
+
+// Run checks the list and hands it to the log.
+func (todos) Run(_ context.Context, c tool.Call) tool.Result {
+	var list session.TodoWrite
+	if err := json.Unmarshal(c.Arguments, &list); err != nil {
+		return tool.Failed("InvalidArgumentsError", tool.CodeInvalidArguments, fmt.Sprintf("reading the arguments: %v", err))
+	}
+	counts := map[string]int{}
+	for i, entry := range list.Todos {
+		if strings.TrimSpace(entry.Content) == "" {
+			return tool.Failed("TodoError", CodeInvalidList, fmt.Sprintf("entry %d says nothing. Write what is to be done.", i+1))
+		}
+		counts[entry.Status]++
+	}
+	if counts[InProgress] > 1 {
+		return tool.Failed("TodoError", CodeInvalidList, fmt.Sprintf("%d entries are in_progress. Work on one at a time.", counts[InProgress]))
+	}
+	var meta bytes.Buffer
+	encoder := json.NewEncoder(&meta)
+	encoder.SetEscapeHTML(false) // it goes into the log, which has text as it was written
+	if err := encoder.Encode(card{"todos", list.Todos}); err != nil {
+		return tool.Failed("InternalError", tool.CodeInternal, err.Error())
+	}
+	text := fmt.Sprintf("The list has %d entries: %d completed, %d in progress, %d pending.",
+		len(list.Todos), counts[Completed], counts[InProgress], counts[Pending])
+	if len(list.Todos) == 0 {
+		text = "The list is empty."
+	}
+	return tool.Result{Text: text, Meta: bytes.TrimSpace(meta.Bytes()), Events: []tool.Event{{Type: session.TypeTodoWrite, Data: list}}}
+}
