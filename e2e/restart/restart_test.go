@@ -3,22 +3,23 @@
 package restart_test
 
 import (
+	"bufio"
 	"context"
+	"errors"
 	"fmt"
-	"net"
+	"net/url"
+	"os"
+	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
-	"keylane/host"
 	"keylane/host/clock"
-	"keylane/host/composition"
 	"keylane/host/persistence/jsonl"
-	"keylane/host/webserver"
 	"keylane/scaffold/chromium"
 	"keylane/seed"
-	"keylane/web"
 )
 
 const sessionID = "session-restarted"
@@ -63,41 +64,46 @@ func (m *machine) store(t *testing.T, log []byte) {
 	}
 }
 
-// boot starts a host on the machine; end ends it.
-func (m *machine) boot(t *testing.T) (end func()) {
+// boot starts the built command on the machine; kill ends it as a crash would.
+func (m *machine) boot(t *testing.T) (kill func()) {
 	t.Helper()
-	client, err := web.Client()
+	binary := os.Getenv("KEYLANE_BINARY")
+	if binary == "" {
+		t.Fatal("KEYLANE_BINARY is not set: run ./bazelw test //e2e/restart, which sets it")
+	}
+	if !filepath.IsAbs(binary) {
+		binary = filepath.Join(os.Getenv("TEST_SRCDIR"), binary)
+	}
+	command := exec.Command(binary, "web", "--port", strconv.Itoa(m.port), "--no-open", "--home", m.root)
+	command.Dir, command.Stderr = m.root, os.Stderr
+	output, err := command.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	patches := fmt.Sprintf("- id: home\n  config: {dir: %q}\n- id: workspace\n  config: {cwd: %q}\n- id: llm-deepseek\n  disabled: true\n"+
-		"- id: webserver\n  config: {host: 127.0.0.1, port: %d}\n", m.root, m.root, m.port)
-	in, err := host.Boot(t.Context(), host.Options{Client: client, Layers: []composition.Layer{{Name: "restart_test.go", Data: []byte(patches)}}})
-	if err != nil {
+	if err := command.Start(); err != nil {
 		t.Fatal(err)
 	}
-	server, ok := composition.Get(in, webserver.Service)
-	if !ok {
-		t.Fatalf("the host does not serve:\n%s", in.Report())
-	}
-	m.port = portOf(t, server.Address())
-	return func() {
-		if err := in.Close(context.WithoutCancel(t.Context())); err != nil {
-			t.Error(err)
+	kill = func() {
+		_ = command.Process.Kill() // one that has ended by itself says so below
+		var killed *exec.ExitError
+		if err := command.Wait(); !errors.As(err, &killed) || killed.ExitCode() != -1 {
+			t.Errorf("the host was not killed, it ended: %v", err)
 		}
 	}
-}
-
-func portOf(t *testing.T, address string) int {
-	t.Helper()
-	resolved, err := net.ResolveTCPAddr("tcp", address)
-	if err != nil {
-		t.Fatal(err)
+	line, err := bufio.NewReader(output).ReadString('\n')
+	address, err2 := url.Parse(strings.TrimSpace(strings.TrimPrefix(line, "keylane: ")))
+	if err := errors.Join(err, err2); err != nil {
+		kill()
+		t.Fatalf("the host printed %q: %v", line, err)
 	}
-	return resolved.Port
+	if m.port, err = strconv.Atoi(address.Port()); err != nil {
+		kill()
+		t.Fatalf("the host printed %q: %v", line, err)
+	}
+	return kill
 }
 
-func open(t *testing.T, url string) *chromium.Page {
+func open(t *testing.T, address string) *chromium.Page {
 	t.Helper()
 	path, err := chromium.Executable("//e2e/restart")
 	if err != nil {
@@ -120,7 +126,7 @@ func open(t *testing.T, url string) *chromium.Page {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := page.Navigate(t.Context(), url); err != nil {
+	if err := page.Navigate(t.Context(), address); err != nil {
 		t.Fatal(err)
 	}
 	return page
@@ -138,10 +144,10 @@ func shows(t *testing.T, page *chromium.Page, text string) {
 func TestAnOpenPageGoesOnWithTheLogOfTheNextHost(t *testing.T) {
 	m := &machine{root: t.TempDir()}
 	m.store(t, transcript("KEYLANE_LOST"))
-	end := m.boot(t)
+	kill := m.boot(t)
 	page := open(t, fmt.Sprintf("http://127.0.0.1:%d/s/%s", m.port, sessionID))
 	shows(t, page, "KEYLANE_LOST")
-	end()
+	kill()
 	m.store(t, transcript("KEYLANE_KEPT"))
 	defer m.boot(t)()
 	shows(t, page, "KEYLANE_KEPT")
