@@ -160,7 +160,7 @@ func (d *Directory) write(file, text string) error {
 		return err
 	}
 	if d.Outputs == "" || outputs == accepted {
-		return errors.New("Outputs must be a directory of its own: goldens are never written where they are read")
+		return errors.New("the folder of outputs must be a directory of its own: goldens are never written where they are read")
 	}
 	if err := os.MkdirAll(outputs, 0o755); err != nil {
 		return err
