@@ -7,7 +7,7 @@ const escapes = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b
 
 /** A command and what it printed. */
 export function Terminal({ row, command }: { row: ToolRow; command: string }) {
-  const pending = row.state === "running" || row.state === "preparing";
+  const pending = row.state === "running" || row.state === "waiting" || row.state === "preparing";
   const output = row.result.replace(escapes, "").replace(/\n+$/, "");
   return (
     <div class="card" role="group" aria-label={t("terminal")}>
