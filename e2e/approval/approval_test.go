@@ -49,7 +49,7 @@ func scenario(patch string) scaffold.Scenario {
 				"[no output]",
 				"Edited note.txt: 1 replacement, in line 1.",
 				"Error: the person rejected this call, so bash was not run. Do not try the same in another way; ask what they want.",
-				"     1\tBuy <bread> & tea.\n",
+				"1\tBuy <bread> & tea.\n[end of file, 1 line]",
 				"Error: tool call aborted before dispatch",
 				"Error: the session is read-only, so write was not run. Say what you would do instead of trying another way.",
 				"[no output]",
