@@ -112,7 +112,6 @@ func drive(s *scaffold.Stage) {
 	s.Click(chromium.Role("textbox", "Message the agent"))
 	press(s, "Shift+Tab", "Enter") // from the field the nearest button allows once
 	// The change after it is covered by the session; what waits next is another command.
-	s.WaitFor(chromium.CSS("[data-approval-id] .approval-command"))
 	s.AwaitEvent("the second command's card", func(e session.Event) bool {
 		return e.Type == session.TypeApprovalAsked && strings.Contains(string(e.Data), "rejected.txt")
 	})

@@ -33,7 +33,7 @@ export function AccessChoice({ access }: { access: Access }) {
   const mode = useClient().mode.value;
   if (!mode) return null;
   return (
-    <span class="composer-access" data-mode={mode}><select
+    <span class="composer-access" data-mode={mode}><span class="composer-access-label" aria-hidden="true">{t("access")}</span><select
       aria-label={t("access")}
       value={mode}
       onChange={(event) => {
