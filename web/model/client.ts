@@ -19,6 +19,8 @@ export class Client {
   readonly chosen = signal<ModelTarget | undefined>(undefined);
   /** What the next new session may do; undefined means the host's default. */
   readonly chosenMode = signal<Mode | undefined>(undefined);
+  /** Sessions that wait for the person: for an answer or for leave. */
+  readonly waiting = signal<ReadonlySet<string>>(new Set());
   readonly #open = signal<OpenSession | undefined>(undefined);
   /** Queue snapshots of every session: they arrive before a session is opened. */
   readonly #queues = new Map<string, readonly QueueItem[]>();
@@ -191,11 +193,17 @@ export class Client {
     this.#approvals = approvals;
     const open = this.#open.value;
     if (open) open.approval.value = approvals.find((item) => item.sessionId === open.id);
+    this.#tellWaiting();
   }
 
   #ask(questions: readonly PendingQuestions[]): void {
     this.#questions = questions;
     const open = this.#open.value;
     if (open) open.question.value = questions.find((item) => item.sessionId === open.id);
+    this.#tellWaiting();
+  }
+
+  #tellWaiting(): void {
+    this.waiting.value = new Set([...this.#questions, ...this.#approvals].map((item) => item.sessionId));
   }
 }
