@@ -21,6 +21,7 @@ GO_TARGETS = [
     "//host/api:api",
     "//host/api:api_test",
     "//host/approval:approval",
+    "//host/approval:approval_test",
     "//host/clock:clock",
     "//host/clock:clock_test",
     "//host/cmd/keylane:keylane",
