@@ -67,7 +67,7 @@ func TestTheShippedCompositionBootsServesAndEnds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`"version":"` + host.Version + `"`, `"home":"` + home + `"`, `"cwd":"` + filepath.Join(home, "work") + `"`, `"provider":"deepseek"`, `"reason":"missing-key"`, `"demo":true`} {
+	for _, want := range []string{`"version":"` + host.Version + `"`, `"home":"` + home + `"`, `"cwd":"` + filepath.Join(home, "work") + `"`, `"provider":"deepseek"`, `"mode":"ask"`, `"reason":"missing-key"`, `"demo":true`} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("%s is missing in %s", want, text)
 		}

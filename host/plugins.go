@@ -3,6 +3,7 @@ package host
 import (
 	"keylane/host/agent"
 	"keylane/host/api"
+	"keylane/host/approval"
 	"keylane/host/composition"
 	"keylane/host/home"
 	"keylane/host/prompt"
@@ -27,6 +28,7 @@ func Plugins() []composition.Plugin {
 		todoPlugin(),
 		questionsPlugin(),
 		askUserPlugin(),
+		approval.Plugin(),
 		prompt.Plugin(),
 		workspace.Plugin(),
 		agent.Plugin(),

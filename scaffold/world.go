@@ -83,7 +83,8 @@ func newWorld(ctx context.Context, parent string, scenario Scenario, logger *slo
 }
 
 // lanePatches is the difference between the shipped composition and the one under test: where files lie, which port, and no
-// provider, so that only what a scenario installs can answer.
+// provider, so that only what a scenario installs can answer. Sessions may do everything, because a scenario is about what happens when
+// tools run; one about approval sets the row approval back to what is shipped.
 func (w *world) lanePatches() (composition.Layer, error) {
 	type row struct {
 		ID       string         `yaml:"id"`
@@ -94,6 +95,7 @@ func (w *world) lanePatches() (composition.Layer, error) {
 		{ID: "home", Config: map[string]any{"dir": w.folders.Home}},
 		{ID: "session-persistence", Config: map[string]any{"root": w.folders.Sessions}},
 		{ID: "workspace", Config: map[string]any{"cwd": w.folders.Workspace}},
+		{ID: "approval", Config: map[string]any{"mode": "full"}},
 		{ID: "llm-deepseek", Disabled: true},
 		{ID: "llm-recorded", Disabled: true},
 		{ID: "webserver", Config: map[string]any{"host": "127.0.0.1", "port": 0}},

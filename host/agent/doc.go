@@ -13,15 +13,17 @@
 //	assistant/chunk …, assistant/message
 //	tool/call …, tool/result …     each call of the message, in its order; of calls that
 //	                               run side by side first all calls, then all results
+//	approval/asked, approval/decided   between a call and its result, when it needs the person's leave
 //	step/end, step/start …         while the model calls tools
 //	turn/end
 //
-// Four rules hold whatever is cut, cancelled or broken:
+// Five rules hold whatever is cut, cancelled or broken:
 //
 //   - a model request is built from the log alone: what a model sees, a reader sees;
 //   - nothing happens before it is durable that it may happen: the log is flushed
 //     before a request is dispatched and before a tool's body runs, and when the
 //     flush fails neither happens;
+//   - a call that needs the person's leave does nothing before the decision is durable;
 //   - every tool call in an assistant message gets exactly one result;
 //   - an agent is idle only once everything it logged is durable.
 //

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"sync"
 
+	"keylane/host/approval"
 	"keylane/host/clock"
 	"keylane/host/llm"
 	"keylane/host/persistence"
@@ -75,6 +76,8 @@ type Options struct {
 	Models *llm.Registry
 	Tools  *tool.Registry
 	Prompt prompt.Writer
+	// Approvals is where calls wait for the person's leave, and the mode of sessions that chose none.
+	Approvals *approval.Desk
 	// Title names a session by its first message; an empty result names nothing.
 	Title   func(text string) string
 	Clock   clock.Clock

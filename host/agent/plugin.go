@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 
+	"keylane/host/approval"
 	"keylane/host/clock"
 	"keylane/host/composition"
 	"keylane/host/llm"
@@ -34,13 +35,14 @@ type Config struct {
 // Plugin provides Service.
 func Plugin() composition.Plugin {
 	return composition.Define("agent", "runs sessions: prompts, model calls, tools", composition.Definition[Config]{
-		Needs:    []composition.Key{persistence.Service, llm.Service, tool.Service, prompt.Service, Title, clock.Service},
+		Needs:    []composition.Key{persistence.Service, llm.Service, tool.Service, prompt.Service, approval.Service, Title, clock.Service},
 		Provides: []composition.Key{Service},
 		Start: func(_ context.Context, s *composition.Scope, c Config) error {
 			m := New(Options{
 				Store: composition.Need(s, persistence.Service), Models: composition.Need(s, llm.Service),
 				Tools: composition.Need(s, tool.Service), Prompt: composition.Need(s, prompt.Service),
-				Title: composition.Need(s, Title), Clock: composition.Need(s, clock.Service), Logger: s.Logger(),
+				Approvals: composition.Need(s, approval.Service),
+				Title:     composition.Need(s, Title), Clock: composition.Need(s, clock.Service), Logger: s.Logger(),
 				Default: session.ModelTarget{Provider: c.Provider, Model: c.Model}, MaxSteps: c.MaxSteps,
 				ParallelCalls: c.MaxParallelToolCalls,
 			})

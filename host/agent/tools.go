@@ -91,7 +91,7 @@ func (t *turn) execute(calls []session.Block) (result func(int) tool.Result, set
 					results[i] <- notRun(end)
 					continue
 				}
-				results[i] <- t.a.host.o.Tools.Execute(t.ctx, calls[i].Name, calls[i].Arguments, tool.Call{
+				results[i] <- t.permitted(calls[i], tool.Call{
 					SessionID: t.a.log.ID(), CallID: calls[i].ID, Cwd: t.a.log.Header().Cwd, Clock: t.a.host.o.Clock,
 				})
 			}

@@ -14,6 +14,7 @@ import (
 
 	"go.uber.org/goleak"
 	"keylane/host/agent"
+	"keylane/host/approval"
 	"keylane/host/clock"
 	"keylane/host/llm"
 	"keylane/host/persistence"
@@ -34,6 +35,8 @@ type world struct {
 	model   *model
 	models  *llm.Registry
 	tools   *tool.Registry
+	mode    approval.Mode // of sessions that chose none
+	desk    *approval.Desk
 	manager agent.Manager
 	cwd     string
 	root    string
@@ -41,7 +44,7 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	w := &world{t: t, model: &model{}, cwd: t.TempDir(), root: t.TempDir()}
+	w := &world{t: t, mode: approval.Full, model: &model{}, cwd: t.TempDir(), root: t.TempDir()}
 	w.boot(0)
 	return w
 }
@@ -62,9 +65,10 @@ func (w *world) boot(maxSteps int) {
 	if _, err := w.tools.Register(bash.New(bash.Config{Timeout: time.Minute, KillGrace: time.Second, OutputCapBytes: 64_000})); err != nil {
 		w.t.Fatal(err)
 	}
+	w.desk = approval.NewDesk(w.mode)
 	w.manager = agent.New(agent.Options{
 		Store: w.store, Models: w.models, Tools: w.tools, Prompt: prompt.New("You are {{model}} in {{cwd}}."), Title: title.Fallback,
-		Clock: clock.System(), Logger: slog.New(slog.DiscardHandler), Default: session.ModelTarget{Provider: "fake", Model: "small"}, MaxSteps: maxSteps,
+		Approvals: w.desk, Clock: clock.System(), Logger: slog.New(slog.DiscardHandler), Default: session.ModelTarget{Provider: "fake", Model: "small"}, MaxSteps: maxSteps,
 	})
 	w.t.Cleanup(func() { _ = w.stop() })
 }

@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 
 	"keylane/host/agent"
+	"keylane/host/approval"
 	"keylane/host/clock"
 	"keylane/host/home"
 	"keylane/host/llm"
@@ -24,6 +25,7 @@ type Options struct {
 	Store      persistence.Store
 	Models     *llm.Registry
 	Questions  *askuser.Desk
+	Approvals  *approval.Desk
 	Workspaces *workspace.Registry
 	Home       home.Home
 	Clock      clock.Clock
@@ -66,6 +68,7 @@ func New(o Options) (*API, error) {
 		"session.prompt":      takes(a.prompt),
 		"session.cancel":      takes(a.cancelTurn),
 		"session.selectModel": takes(a.selectModel),
+		"session.setMode":     takes(a.setMode),
 		"workspace.list":      takes(a.listWorkspaces),
 		"workspace.create":    takes(a.createWorkspace),
 	}

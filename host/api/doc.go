@@ -22,7 +22,7 @@
 // with one frame per event, never batched. The epoch names this run of the host, n counts
 // the stream's frames. A stream opens with the comment ": connected". A reader
 // without a cursor then gets the baseline (on the mux: session/subscribed of every
-// attached session, question/requested of what waits, session/queue; ids <epoch>-0) and a block that holds only an
+// attached session, question/requested and approval/requested of what waits, session/queue; ids <epoch>-0) and a block that holds only an
 // id, its cursor; what follows is live, without a gap. A reader that sends
 // Last-Event-ID gets what it missed instead. When that is no longer kept, or the
 // epoch is another, the stream says so in a frame "resync", and starts over
@@ -37,7 +37,8 @@
 //	{"type":"client-response","rpcId":R,"result":{"ok":true,"value":{"sessionId":…,"answer":{"answers":[{"id":…,"selected":[…],"custom":…}]}}}}
 //	{"accepted":true}   {"accepted":false,"reason":"not-pending"|"bad-response"}
 //
-// question/resolved tells every page that it is over.
+// question/resolved tells every page that it is over. A frame approval/requested asks for leave to run a call in the same way; the value of
+// its answer is {"sessionId":…,"approvalId":R,"outcome":"allowed-once"|"allowed-session"|"rejected"}, and approval/resolved ends it.
 //
 // In front of everything stands the trust fence, see Fence. It keeps foreign pages out;
 // it does not identify people.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"keylane/host/agent"
+	"keylane/host/approval"
 	"keylane/host/session"
 	"keylane/host/tool/askuser"
 	"keylane/host/workspace"
@@ -21,7 +22,8 @@ type feed struct {
 	sessions map[string]*followed // guarded by mux.mu
 	order    []*followed          // in order of attachment; guarded by mux.mu
 
-	questions []askuser.Pending // that wait, oldest first; guarded by mux.mu
+	questions []askuser.Pending  // that wait, oldest first; guarded by mux.mu
+	approvals []approval.Request // that wait, oldest first; guarded by mux.mu
 
 	unfollow  []func() // of the logs; guarded by mux.mu
 	unobserve []func() // of the manager and the workspaces; set once
@@ -50,7 +52,8 @@ func newFeed(o Options) *feed {
 		sessions: map[string]*followed{},
 	}
 	f.mux.baseline = f.muxBaseline
-	f.unobserve = []func(){o.Agents.OnChange(f.agentChanged), o.Workspaces.OnChange(f.workspaceChanged), o.Questions.Observe(f.questionChanged)}
+	f.unobserve = []func(){o.Agents.OnChange(f.agentChanged), o.Workspaces.OnChange(f.workspaceChanged), o.Questions.Observe(f.questionChanged),
+		o.Approvals.Observe(f.approvalChanged)}
 	return f
 }
 
@@ -119,6 +122,9 @@ func (f *feed) muxBaseline(emit emitter) {
 	}
 	for _, q := range f.questions {
 		emit("question/requested", requestedFrame{q.SessionID, q.ID, q.Questions})
+	}
+	for _, r := range f.approvals {
+		emit("approval/requested", approvalFrame(r))
 	}
 	for _, s := range f.order {
 		if len(s.queue) > 0 {

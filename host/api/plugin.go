@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"keylane/host/agent"
+	"keylane/host/approval"
 	"keylane/host/clock"
 	"keylane/host/composition"
 	"keylane/host/home"
@@ -56,7 +57,7 @@ func (c Config) Validate() error {
 // Plugin provides Service.
 func Plugin() composition.Plugin {
 	return composition.Define("api", "the calls and streams of the page", composition.Definition[Config]{
-		Needs: []composition.Key{agent.Service, persistence.Service, llm.Service, workspace.Service, home.Service, askuser.Service,
+		Needs: []composition.Key{agent.Service, persistence.Service, llm.Service, workspace.Service, home.Service, askuser.Service, approval.Service,
 			clock.Service, BuildService},
 		Provides: []composition.Key{Service},
 		Defaults: defaults,
@@ -65,8 +66,8 @@ func Plugin() composition.Plugin {
 				Agents: composition.Need(s, agent.Service), Store: composition.Need(s, persistence.Service),
 				Models: composition.Need(s, llm.Service), Workspaces: composition.Need(s, workspace.Service),
 				Home: composition.Need(s, home.Service), Clock: composition.Need(s, clock.Service), Logger: s.Logger(),
-				Questions: composition.Need(s, askuser.Service),
-				Version:   composition.Need(s, BuildService).Version, TrustedHosts: c.TrustedHosts,
+				Questions: composition.Need(s, askuser.Service), Approvals: composition.Need(s, approval.Service),
+				Version: composition.Need(s, BuildService).Version, TrustedHosts: c.TrustedHosts,
 				Limits: Limits{Frames: c.KeptFrames, Bytes: c.KeptBytes, BodyBytes: c.BodyBytes, WriteMs: c.WriteMs, HeartbeatMs: c.HeartbeatMs},
 			})
 			if err != nil {

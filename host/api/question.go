@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 
+	"keylane/host/approval"
 	"keylane/host/tool/askuser"
 )
 
@@ -78,7 +79,7 @@ type answerValue struct {
 // codeCancelled is the error with which a person dismisses what was asked.
 const codeCancelled = "cancelled"
 
-// respond takes the answer to a question of the host. What it answers is a receipt.
+// respond takes the answer to a question of the host, or the decision about a call. What it answers is a receipt.
 func (a *API) respond(body []byte) Reply {
 	reason := a.take(body)
 	text, err := encode(receipt{reason == "", reason})
@@ -98,6 +99,10 @@ func (a *API) take(body []byte) string {
 	var err error
 	switch {
 	case result.OK && result.Value != nil && result.Error == nil:
+		if problem, isOne := a.decide(r.RPCID, result.Value); isOne {
+			err = problem
+			break
+		}
 		var v answerValue
 		if decode(result.Value, &v) != nil {
 			return badResponse
@@ -111,7 +116,7 @@ func (a *API) take(body []byte) string {
 	switch {
 	case err == nil:
 		return ""
-	case errors.Is(err, askuser.ErrNotPending):
+	case errors.Is(err, askuser.ErrNotPending), errors.Is(err, approval.ErrNotPending):
 		return notPending
 	}
 	a.o.Logger.Warn("an answer was refused", "question", r.RPCID, "reason", err)

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"keylane/host/agent"
+	"keylane/host/approval"
 	"keylane/host/llm"
 	"keylane/host/persistence"
 	"keylane/host/session"
@@ -37,13 +38,15 @@ func required(name, value string) []string {
 }
 
 type description struct {
-	Version          string     `json:"version"`
-	Cwd              string     `json:"cwd"`
-	Home             string     `json:"home"`
-	Provider         string     `json:"provider"`
-	Model            string     `json:"model"`
-	AttachedSessions int        `json:"attachedSessions"`
-	Providers        []llm.Info `json:"providers"`
+	Version  string `json:"version"`
+	Cwd      string `json:"cwd"`
+	Home     string `json:"home"`
+	Provider string `json:"provider"`
+	Model    string `json:"model"`
+	// Mode is what sessions may do that chose nothing, see package approval.
+	Mode             approval.Mode `json:"mode"`
+	AttachedSessions int           `json:"attachedSessions"`
+	Providers        []llm.Info    `json:"providers"`
 }
 
 func (a *API) describe(context.Context, string, nothing) (description, error) {
@@ -54,7 +57,7 @@ func (a *API) describe(context.Context, string, nothing) (description, error) {
 	}
 	return description{
 		Version: a.o.Version, Cwd: a.o.Workspaces.Default().Path, Home: a.o.Home.Dir(),
-		Provider: target.Provider, Model: target.Model,
+		Provider: target.Provider, Model: target.Model, Mode: a.o.Approvals.Standard(),
 		AttachedSessions: len(a.o.Agents.Attached()), Providers: providers,
 	}, nil
 }
@@ -196,6 +199,8 @@ type ProjectionValues struct {
 	Model   session.ModelTarget `json:"model"`
 	// Todos is the agent's to-do list, never null.
 	Todos []session.Todo `json:"todos"`
+	// Mode is what the session may do, see package approval.
+	Mode approval.Mode `json:"mode"`
 }
 
 // history reads, and never resumes: looking at a session must not change it.
@@ -216,6 +221,7 @@ func (a *API) history(ctx context.Context, _ string, p historyPayload) (HistoryP
 	}
 	projection := session.Project(header, events)
 	values.Title, values.Turns = projection.Title, projection.Turns
+	values.Mode = a.modeOf(projection)
 	values.Todos = append([]session.Todo{}, projection.Todos...)
 	if values.Model == (session.ModelTarget{}) {
 		values.Model = projection.Model

@@ -20,6 +20,7 @@ import (
 	"go.uber.org/goleak"
 	"keylane/host/agent"
 	"keylane/host/api"
+	"keylane/host/approval"
 	"keylane/host/clock"
 	"keylane/host/home"
 	"keylane/host/llm"
@@ -38,16 +39,17 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // world is a whole host below the web server, on real files; only the model is prepared.
 type world struct {
-	t      *testing.T
-	root   string
-	cwd    string
-	model  *model
-	desk   *askuser.Desk
-	agents agent.Manager
-	api    *api.API
-	server *httptest.Server
-	clock  clock.Clock
-	stop   func()
+	t         *testing.T
+	root      string
+	cwd       string
+	model     *model
+	desk      *askuser.Desk
+	approvals *approval.Desk
+	agents    agent.Manager
+	api       *api.API
+	server    *httptest.Server
+	clock     clock.Clock
+	stop      func()
 }
 
 func newWorld(t *testing.T, limits api.Limits) *world {
@@ -84,11 +86,12 @@ func (w *world) boot(limits api.Limits) {
 	must(err)
 	workspaces, err := workspace.Open(workspace.Options{File: h.Path("workspaces.json"), NewFolders: h.Path("workspaces"), Cwd: w.cwd, Clock: w.clock})
 	must(err)
+	w.approvals = approval.NewDesk(approval.Full)
 	w.agents = agent.New(agent.Options{Store: store, Models: models, Tools: tools, Prompt: prompt.New("p"), Title: title.Fallback,
-		Clock: w.clock, Logger: logger, Default: session.ModelTarget{Provider: "fake", Model: "small"}})
+		Approvals: w.approvals, Clock: w.clock, Logger: logger, Default: session.ModelTarget{Provider: "fake", Model: "small"}})
 	w.api, err = api.New(api.Options{Agents: w.agents, Store: store, Models: models, Workspaces: workspaces, Home: h, Clock: w.clock,
-		Questions: w.desk,
-		Logger:    logger, Version: "1", Limits: limits})
+		Questions: w.desk, Approvals: w.approvals,
+		Logger: logger, Version: "1", Limits: limits})
 	must(err)
 	w.server = httptest.NewUnstartedServer(w.api)
 	// With little room in the kernel a reader that takes nothing stops its writer soon.

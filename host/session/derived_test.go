@@ -246,3 +246,26 @@ func TestProjectionFollowsTheLog(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+func TestWhatWasAllowedForTheSessionIsItsOwn(t *testing.T) {
+	event := func(seq int64, typ, data string) Event {
+		return Event{Type: typ, Seq: seq, Data: json.RawMessage(data)}
+	}
+	events := []Event{
+		event(0, TypeApprovalAsked, `{"id":"a","toolName":"write","scope":"changes"}`),
+		event(1, TypeApprovalDecided, `{"id":"a","outcome":"allowed-session"}`),
+		event(2, TypeApprovalAsked, `{"id":"b","toolName":"bash","scope":"ls"}`),
+		event(3, TypeApprovalDecided, `{"id":"b","outcome":"allowed-once"}`),
+		event(4, TypeApprovalDecided, `{"id":"nobody","outcome":"allowed-session"}`),
+		event(5, TypeApprovalPolicy, `{"policy":"read-only"}`),
+	}
+	p := Project(Header{}, events)
+	if len(p.Allowed) != 1 || p.Allowed[0] != "changes" || p.Policy != "read-only" {
+		t.Errorf("allowed %q, policy %q", p.Allowed, p.Policy)
+	}
+	// A fork is bound as its parent was, and must be allowed anew.
+	fork := Project(Header{SeedLength: len(events)}, events)
+	if len(fork.Allowed) != 0 || fork.Policy != "read-only" {
+		t.Errorf("a fork is allowed %q under the policy %q", fork.Allowed, fork.Policy)
+	}
+}

@@ -21,6 +21,8 @@ type Projection struct {
 	Inbox         []Message // what waits for a turn of its own, in order
 	InboxNextStep []Message // what waits for the running turn's next step, in order
 	Todos         []Todo    // the last to-do list
+	Policy        string    // of the last approval/policy, "" for none
+	Allowed       []string  // the scopes that were allowed for the session, in order
 }
 
 // Project computes the projection of a log. It never fails: an event whose data does not have the expected shape counts as unknown.
@@ -35,6 +37,7 @@ func Project(h Header, events []Event) Projection {
 type projector struct {
 	seedLength int64
 	now        Projection
+	asked      map[string]string // the scopes of approvals that wait, by id
 }
 
 func newProjector(h Header) *projector {
@@ -46,6 +49,7 @@ func (p *projector) snapshot() Projection {
 	out.Inbox = slices.Clone(out.Inbox)
 	out.InboxNextStep = slices.Clone(out.InboxNextStep)
 	out.Todos = slices.Clone(out.Todos)
+	out.Allowed = slices.Clone(out.Allowed)
 	return out
 }
 
@@ -96,11 +100,38 @@ func (p *projector) add(e Event) {
 		if decode(e, &data) {
 			p.now.Todos = data.Todos
 		}
+	case TypeApprovalPolicy:
+		var data ApprovalPolicy
+		if decode(e, &data) {
+			p.now.Policy = data.Policy
+		}
+	case TypeApprovalAsked, TypeApprovalDecided:
+		p.approve(e)
 	case TypeInboxSpliced:
 		var data InboxSpliced
 		if e.Seq >= p.seedLength && decode(e, &data) {
 			p.splice(data)
 		}
+	}
+}
+
+// approve follows what was allowed for the session. What the parent of a fork was allowed, the fork is not: the person decided about another
+// session.
+func (p *projector) approve(e Event) {
+	var asked ApprovalAsked
+	var decided ApprovalDecided
+	switch {
+	case e.Seq < p.seedLength:
+	case e.Type == TypeApprovalAsked && decode(e, &asked):
+		if p.asked == nil {
+			p.asked = map[string]string{}
+		}
+		p.asked[asked.ID] = asked.Scope
+	case e.Type == TypeApprovalDecided && decode(e, &decided):
+		if scope := p.asked[decided.ID]; scope != "" && decided.Outcome == AllowedSession && !slices.Contains(p.now.Allowed, scope) {
+			p.now.Allowed = append(p.now.Allowed, scope)
+		}
+		delete(p.asked, decided.ID)
 	}
 }
 

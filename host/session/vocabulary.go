@@ -22,8 +22,9 @@ const (
 	TypeInboxSpliced     = "agent/inbox/spliced" // InboxSpliced
 	TypeRetry            = "llm/retry"           // Retry
 	TypeRetryStarted     = "llm/retry-started"   // RetryStarted
-	TypeApprovalAsked    = "approval/asked"      // not typed yet
-	TypeApprovalDecided  = "approval/decided"    // not typed yet
+	TypeApprovalAsked    = "approval/asked"      // ApprovalAsked
+	TypeApprovalDecided  = "approval/decided"    // ApprovalDecided
+	TypeApprovalPolicy   = "approval/policy"     // ApprovalPolicy
 	TypeCompactionStart  = "compaction/start"    // not typed yet
 	TypeCompaction       = "compaction/summary"  // not typed yet
 	TypeCompactionEnd    = "compaction/end"      // not typed yet
@@ -208,6 +209,30 @@ type RetryStarted struct {
 	Turn    int    `json:"turn"`
 	Step    int    `json:"step"`
 	Retry   int    `json:"retry"`
+}
+
+// ApprovalAsked says that a tool call waits for the person's decision. Scope names what the outcome "allowed-session" covers from then on:
+// every call of the session with the same one.
+type ApprovalAsked struct {
+	ID       string `json:"id"`
+	ToolName string `json:"toolName"`
+	CallID   string `json:"callId,omitempty"`
+	Scope    string `json:"scope,omitempty"`
+}
+
+// ApprovalDecided ends an ApprovalAsked. Outcome is "allowed-once", "allowed-session", "rejected" or "cancelled" (withdrawn with its turn).
+type ApprovalDecided struct {
+	ID      string `json:"id"`
+	Outcome string `json:"outcome"`
+}
+
+// AllowedSession is the outcome of an ApprovalDecided that covers the rest of the session.
+const AllowedSession = "allowed-session"
+
+// ApprovalPolicy changes what the session may do; the last one counts. Policy is a mode of package approval, Source who chose it.
+type ApprovalPolicy struct {
+	Policy string `json:"policy"`
+	Source string `json:"source,omitempty"`
 }
 
 // Usage counts tokens. InputTokens, CacheReadTokens and CacheWriteTokens do not overlap; nil means the provider did not say.

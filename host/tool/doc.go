@@ -7,6 +7,9 @@
 //
 // Calls of one step may overlap only where each tool says that it is [Parallel]; the agent runs every other call alone.
 //
+// A tool whose calls run or change something says so by being [Asking]; the agent asks [Registry.Ask] before it runs a call, and the person
+// where the session's mode says so (package approval). Which tools need leave is said nowhere else.
+//
 // What a result means for the log (order, events, synthetic results of a cancelled turn) is the agent's business. A tool holds no state
 // of a session; it starts nothing that outlives its Run.
 package tool

@@ -82,6 +82,38 @@ func (r *Registry) Parallel(name string) bool {
 	return ok && p.Parallel()
 }
 
+// Ask tells what a call needs the person's leave for; false for a call that needs none: its tool is not [Asking], or Execute will refuse
+// it unrun. Whoever runs calls asks this before Execute, with the same arguments.
+func (r *Registry) Ask(ctx context.Context, name, rawArguments string, c Call) (request Request, asks bool) {
+	r.mu.RLock()
+	entry := r.tools[name]
+	r.mu.RUnlock()
+	if entry == nil {
+		return Request{}, false
+	}
+	asking, ok := entry.tool.(Asking)
+	raw := withDefault(rawArguments)
+	if !ok || entry.validate(raw) != nil {
+		return Request{}, false
+	}
+	defer func() {
+		if cause := recover(); cause != nil {
+			failed := panicked(name, cause)
+			request, asks = Request{Refusal: &failed}, true
+		}
+	}()
+	c.Arguments = json.RawMessage(raw)
+	return asking.Ask(ctx, c), true
+}
+
+// withDefault gives the arguments of a model that wrote none.
+func withDefault(rawArguments string) string {
+	if strings.TrimSpace(rawArguments) == "" {
+		return "{}"
+	}
+	return rawArguments
+}
+
 // Execute runs one call. RawArguments is the text the model produced; empty text stands for {}. It sets c.Arguments. Whatever is wrong
 // with the call, and a tool that panics, comes back as a result with IsError.
 func (r *Registry) Execute(ctx context.Context, name, rawArguments string, c Call) Result {
@@ -91,9 +123,7 @@ func (r *Registry) Execute(ctx context.Context, name, rawArguments string, c Cal
 	if entry == nil {
 		return Failed("UnknownToolError", CodeUnknownTool, fmt.Sprintf("there is no tool %q; available: %s", name, r.names()))
 	}
-	if strings.TrimSpace(rawArguments) == "" {
-		rawArguments = "{}"
-	}
+	rawArguments = withDefault(rawArguments)
 	if err := entry.validate(rawArguments); err != nil {
 		return Failed("InvalidArgumentsError", CodeInvalidArguments,
 			fmt.Sprintf("invalid arguments for %s: %v. Correct them and call the tool again.", name, err))
@@ -106,10 +136,14 @@ func (r *Registry) Execute(ctx context.Context, name, rawArguments string, c Cal
 func run(ctx context.Context, t Tool, name string, c Call) (result Result) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			result = Failed("ToolPanicError", CodeInternal, fmt.Sprintf("the tool %s failed internally: %v", name, cause))
+			result = panicked(name, cause)
 		}
 	}()
 	return t.Run(ctx, c)
+}
+
+func panicked(name string, cause any) Result {
+	return Failed("ToolPanicError", CodeInternal, fmt.Sprintf("the tool %s failed internally: %v", name, cause))
 }
 
 func (r *Registry) names() string {

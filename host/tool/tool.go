@@ -35,6 +35,24 @@ type Parallel interface {
 	Parallel() bool
 }
 
+// Asking is what a tool also is whose calls need the person's leave, because they run something or change something. A tool that is not
+// Asking only looks, or writes what is the agent's own.
+type Asking interface {
+	// Ask says what a call would do, and does nothing of it. C is as for Run.
+	Ask(ctx context.Context, c Call) Request
+}
+
+// Request is what a person is asked to allow.
+type Request struct {
+	// Scope names what an allowance for the whole session covers: every call with the same scope. It is never empty, and begins with the
+	// name of what it is about, so that no two tools share one by accident.
+	Scope string
+	// View is the payload for the page: what the call would do, in the form of a result's Meta; JSON or nil.
+	View json.RawMessage
+	// Refusal is the result of a call that cannot be done, whoever allows it; such a call is neither asked about nor run.
+	Refusal *Result
+}
+
 // Call is one use of a tool.
 type Call struct {
 	SessionID, CallID string

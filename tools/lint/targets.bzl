@@ -1,6 +1,7 @@
 """Every Go target but the lint itself. Written by tools/gazelle.sh: do not edit."""
 
 GO_TARGETS = [
+    "//e2e/approval:approval",
     "//e2e/auth_failure:auth_failure",
     "//e2e/cancel:cancel",
     "//e2e/composition:composition",
@@ -24,6 +25,8 @@ GO_TARGETS = [
     "//host/agent:agent_test",
     "//host/api:api",
     "//host/api:api_test",
+    "//host/approval:approval",
+    "//host/approval:approval_test",
     "//host/clock:clock",
     "//host/clock:clock_test",
     "//host/cmd/keylane:keylane",

@@ -4,7 +4,7 @@
 import { batch, computed, signal, type ReadonlySignal } from "@preact/signals";
 import { connect, type Connection } from "../wire/connection";
 import { createRpc, newRpcId, type Rpc } from "../wire/rpc";
-import type { HostDescription, HostFrame, ModelTarget, MuxFrame, PendingQuestions, ProviderInfo, QueueItem, Resync } from "../wire/types";
+import type { HostDescription, HostFrame, Mode, ModelTarget, MuxFrame, PendingApproval, PendingQuestions, ProviderInfo, QueueItem, Resync } from "../wire/types";
 import { Lists } from "./lists";
 import { OpenSession } from "./session";
 
@@ -17,11 +17,17 @@ export class Client {
   readonly open: ReadonlySignal<OpenSession | undefined>;
   /** The model that the next new session will use; undefined means the host's default. */
   readonly chosen = signal<ModelTarget | undefined>(undefined);
+  /** What the next new session may do; undefined means the host's default. */
+  readonly chosenMode = signal<Mode | undefined>(undefined);
+  /** Sessions that wait for the person: for an answer or for leave. */
+  readonly waiting = signal<ReadonlySet<string>>(new Set());
   readonly #open = signal<OpenSession | undefined>(undefined);
   /** Queue snapshots of every session: they arrive before a session is opened. */
   readonly #queues = new Map<string, readonly QueueItem[]>();
   /** Waiting questions of every session, oldest first. */
   #questions: readonly PendingQuestions[] = [];
+  /** Calls of every session that wait for leave, oldest first. */
+  #approvals: readonly PendingApproval[] = [];
 
   constructor() {
     this.open = this.#open;
@@ -58,6 +64,12 @@ export class Client {
     return provider ? { provider, model: model ?? "" } : undefined;
   });
 
+  /** What the open session, or the next new one, may do. */
+  readonly mode: ReadonlySignal<Mode | undefined> = computed(() => {
+    const open = this.#open.value;
+    return open ? open.mode.value : (this.chosenMode.value ?? this.description.value?.mode);
+  });
+
   readonly providers: ReadonlySignal<readonly ProviderInfo[]> = computed(() => this.description.value?.providers ?? []);
 
   async describe(): Promise<void> {
@@ -79,6 +91,7 @@ export class Client {
     const session = new OpenSession(sessionId, this.rpc);
     session.queue(this.#queues.get(sessionId) ?? []);
     session.question.value = this.#questions.find((item) => item.sessionId === sessionId);
+    session.approval.value = this.#approvals.find((item) => item.sessionId === sessionId);
     this.#open.value = session;
     void session.refresh();
     return session;
@@ -105,6 +118,9 @@ export class Client {
 
   async #create(): Promise<OpenSession> {
     const { sessionId } = await this.rpc.call("session.create", { ...this.chosen.value });
+    // Before the first prompt, so that nothing runs under another mode.
+    if (this.chosenMode.value) await this.rpc.call("session.setMode", { sessionId, mode: this.chosenMode.value });
+    this.chosenMode.value = undefined; // a choice is for one session: the next begins as the host says
     return batch(() => this.#adopt(sessionId));
   }
 
@@ -125,6 +141,17 @@ export class Client {
     session.model.value = target;
   }
 
+  /** Chooses what the open session, or the next new one, may do. */
+  async setMode(mode: Mode): Promise<void> {
+    const session = this.#open.value;
+    if (!session) {
+      this.chosenMode.value = mode;
+      return;
+    }
+    const set = await this.rpc.call("session.setMode", { sessionId: session.id, mode });
+    session.mode.value = set.mode;
+  }
+
   #resynchronise(): void {
     void this.lists.refresh();
     void this.#open.value?.refresh();
@@ -143,6 +170,7 @@ export class Client {
       case "session/subscribed":
         this.#queues.delete(sessionId);
         this.#ask(this.#questions.filter((item) => item.sessionId !== sessionId));
+        this.#askLeave(this.#approvals.filter((item) => item.sessionId !== sessionId));
         open?.queue([]);
         open?.subscribed(frame.payload.lastSeq);
         return;
@@ -159,12 +187,30 @@ export class Client {
       case "question/resolved":
         this.#ask(this.#questions.filter((item) => item.questionRpcId !== frame.payload.questionRpcId));
         return;
+      case "approval/requested":
+        this.#askLeave(this.#approvals.filter((item) => item.approvalId !== frame.payload.approvalId).concat(frame.payload));
+        return;
+      case "approval/resolved":
+        this.#askLeave(this.#approvals.filter((item) => item.approvalId !== frame.payload.approvalId));
+        return;
     }
+  }
+
+  #askLeave(approvals: readonly PendingApproval[]): void {
+    this.#approvals = approvals;
+    const open = this.#open.value;
+    if (open) open.approval.value = approvals.find((item) => item.sessionId === open.id);
+    this.#tellWaiting();
   }
 
   #ask(questions: readonly PendingQuestions[]): void {
     this.#questions = questions;
     const open = this.#open.value;
     if (open) open.question.value = questions.find((item) => item.sessionId === open.id);
+    this.#tellWaiting();
+  }
+
+  #tellWaiting(): void {
+    this.waiting.value = new Set([...this.#questions, ...this.#approvals].map((item) => item.sessionId));
   }
 }

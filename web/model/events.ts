@@ -1,7 +1,7 @@
 // Reads the data of session events. A log may come from another version or a
 // plugin this page doesn't know, so nothing here trusts a field's type.
 
-import type { Json, JsonObject, SessionEvent, Todo } from "../wire/types";
+import type { Json, JsonObject, Mode, SessionEvent, Todo } from "../wire/types";
 
 export function object(value: Json | undefined): JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
@@ -53,4 +53,10 @@ export function todosOf(data: JsonObject): readonly Todo[] {
     const status = text(object(value)["status"]);
     return { content: text(object(value)["content"]), status: status === "completed" || status === "in_progress" ? status : "pending" };
   });
+}
+
+/** The mode in the data of an approval/policy event; undefined for one that this page does not know. */
+export function modeOf(data: JsonObject): Mode | undefined {
+  const policy = data["policy"];
+  return policy === "ask" || policy === "read-only" || policy === "full" ? policy : undefined;
 }

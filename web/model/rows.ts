@@ -29,8 +29,8 @@ export interface TextRow extends RowBase {
   readonly streaming: boolean;
 }
 
-/** Stopped had begun to run, skipped never did. */
-export type ToolState = "preparing" | "running" | "done" | "failed" | "stopped" | "skipped";
+/** Waiting: for leave. Stopped had begun to run; skipped, rejected (by the person) and refused (by the session's mode) never did. */
+export type ToolState = "preparing" | "running" | "waiting" | "done" | "failed" | "stopped" | "skipped" | "rejected" | "refused";
 
 export interface ToolRow extends RowBase {
   readonly kind: "tool";

@@ -3,8 +3,8 @@
 
 import { batch, computed, signal, type ReadonlySignal } from "@preact/signals";
 import type { Rpc, RpcError } from "../wire/rpc";
-import type { Answer, HistoryPage, ModelTarget, PendingQuestions, QueueItem, Todo, ViewedEvent } from "../wire/types";
-import { todosOf } from "./events";
+import type { Answer, Decision, HistoryPage, Mode, ModelTarget, PendingApproval, PendingQuestions, QueueItem, Todo, ViewedEvent } from "../wire/types";
+import { modeOf, todosOf } from "./events";
 import type { Transcript } from "./rows";
 import { TranscriptProjection } from "./transcript";
 import { emptyWindow, extend, headSeq, joinHead, joinTail, tailSeq, type LogWindow } from "./window";
@@ -29,6 +29,10 @@ export class OpenSession {
   readonly todos = signal<readonly Todo[]>([]);
   /** What the agent asks and waits for. */
   readonly question = signal<PendingQuestions | undefined>(undefined);
+  /** The call that waits for leave, the oldest when there are several. */
+  readonly approval = signal<PendingApproval | undefined>(undefined);
+  /** What the session may do; undefined until it is known. */
+  readonly mode = signal<Mode | undefined>(undefined);
   /** A turn that was seen starting has not been seen ending. */
   readonly turnLive = signal(false);
 
@@ -145,6 +149,11 @@ export class OpenSession {
     await this.rpc.respond(asked.questionRpcId, answers && { sessionId: this.id, answer: { answers } });
   }
 
+  /** Decides about a call that waits. It goes when the host says so. */
+  async decide(asked: PendingApproval, outcome: Decision): Promise<void> {
+    await this.rpc.respond(asked.approvalId, { sessionId: this.id, approvalId: asked.approvalId, outcome });
+  }
+
   /** Shows a prompt before the host knows it. */
   echo(rpcId: string, text: string): void {
     this.#echoes.value = this.#echoes.value.concat({ rpcId, text, state: "sending" });
@@ -169,6 +178,7 @@ export class OpenSession {
     batch(() => {
       if (page.projections) this.#takeTodos(page.projections.asOfSeq, page.projections.values.todos);
       this.model.value = page.projections?.values.model ?? this.model.value;
+      this.mode.value = page.projections?.values.mode ?? this.mode.value;
       if (page.projections?.values.running === false) this.turnLive.value = false;
       const grew = joined.events.length - this.#window.events.length;
       const continues = this.#window.events.length > 0 && joined.events[0] === this.#window.events[0];
@@ -191,6 +201,7 @@ export class OpenSession {
       for (const { event } of taken) {
         if (event.type === "turn/start" && live) this.turnLive.value = true;
         if (event.type === "turn/end") this.turnLive.value = false;
+        if (event.type === "approval/policy") this.mode.value = modeOf(event.data) ?? this.mode.value;
         if (event.type === "todo/write") this.#takeTodos(event.seq, todosOf(event.data));
       }
       this.#snapshot.value = this.#projection.snapshot();

@@ -5,8 +5,13 @@ import type { JsonObject, SessionEvent, ToolView, ViewedEvent } from "../wire/ty
 import { contentText, integer, isReplacement, list, messageOf, object, sourceKind, sourceRpcId, text } from "./events";
 import type { RetryRow, Row, TextRow, ToolRow, ToolState, Transcript } from "./rows";
 
-/** Error codes of calls that a person's Stop ended or kept from starting, and what became of them. */
-const abortions: ReadonlyMap<string, ToolState> = new Map([["TOOL_ABORTED", "stopped"], ["TOOL_ABORTED_BEFORE_DISPATCH", "skipped"]]);
+/** Error codes of calls that Stop, a decision or the session's mode ended or kept from starting, and what became of them. */
+const unrun: ReadonlyMap<string, ToolState> = new Map([
+  ["TOOL_ABORTED", "stopped"],
+  ["TOOL_ABORTED_BEFORE_DISPATCH", "skipped"],
+  ["APPROVAL_REJECTED", "rejected"],
+  ["READ_ONLY", "refused"],
+]);
 
 export class TranscriptProjection {
   #rows: Row[] = [];
@@ -20,6 +25,8 @@ export class TranscriptProjection {
   #turnRow = 0;
   #title = "";
   #rpcIds = new Set<string>();
+  /** The calls that approvals are about, by the approvals' ids. */
+  #approvals = new Map<string, string>();
   /** The model call being streamed: "<turn>.<step>", how many attempts it took, and whether this one is over. */
   #call = "";
   #attempt = 0;
@@ -80,6 +87,13 @@ export class TranscriptProjection {
         return;
       case "tool/result":
         if (!isReplacement(event)) this.#toolResult(event, view);
+        return;
+      case "approval/asked":
+        this.#approvals.set(text(data["id"]), text(data["callId"]));
+        this.#wait(text(data["callId"]), "waiting", event.time);
+        return;
+      case "approval/decided":
+        this.#wait(this.#approvals.get(text(data["id"])) ?? "", "running", event.time);
         return;
       case "turn/end":
         this.#turnEnd(event);
@@ -205,13 +219,19 @@ export class TranscriptProjection {
     });
   }
 
+  /** A call begins to wait for leave, or has waited: how long the person thought is not its time. */
+  #wait(callId: string, state: "waiting" | "running", time: number): void {
+    const row = this.#get(`call:${callId}`);
+    if (row?.kind === "tool" && (row.state === "running" || row.state === "waiting")) this.#put({ ...row, state, startedAt: time });
+  }
+
   #toolResult(event: SessionEvent, view: ToolView | undefined): void {
     const message = messageOf(event);
     const block = object(list(message["content"]).find((value) => text(object(value)["type"]) === "tool-result"));
     const nested = Object.keys(block).length > 0;
     const callId = text(object(message["source"])["callId"]) || text(block["toolCallId"]) || text(event.data["callId"]);
     const failed = (nested ? block["isError"] : event.data["isError"]) === true;
-    const aborted = abortions.get(text(object(event.data["error"])["code"]));
+    const aborted = unrun.get(text(object(event.data["error"])["code"]));
     const row = this.#tool(callId);
     this.#put({
       ...row,
@@ -250,7 +270,7 @@ export class TranscriptProjection {
     for (const row of this.#turnRows()) {
       if (row.kind !== "tool") continue;
       if (row.state === "running") this.#put({ ...row, state: "stopped" });
-      if (row.state === "preparing") this.#put({ ...row, state: "skipped" });
+      if (row.state === "preparing" || row.state === "waiting") this.#put({ ...row, state: "skipped" });
     }
   }
 

@@ -45,7 +45,7 @@ export function startRootState(client: Client, boot: Boot, root: HTMLElement): v
         open?.load.value.kind === "loading" ||
         owed ||
         // A turn that waits for the person rests.
-        (client.running.value && open?.question.value === undefined),
+        (client.running.value && open?.question.value === undefined && open?.approval.value === undefined),
     };
   };
 

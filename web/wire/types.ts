@@ -58,6 +58,8 @@ export interface HostDescription {
   readonly home: string;
   readonly provider?: string;
   readonly model?: string;
+  /** Of sessions that chose none. */
+  readonly mode: Mode;
   readonly providers: readonly ProviderInfo[] | null;
 }
 
@@ -97,6 +99,7 @@ export interface HistoryPage {
       readonly running?: boolean;
       readonly model?: ModelTarget;
       readonly todos?: readonly Todo[];
+      readonly mode?: Mode;
     };
   };
 }
@@ -130,6 +133,22 @@ export interface Answer {
   readonly custom?: string;
 }
 
+/** What a session may do without asking. */
+export type Mode = "ask" | "read-only" | "full";
+
+/** A tool call that waits for the person's leave. */
+export interface PendingApproval {
+  readonly sessionId: string;
+  /** What a decision refers to; the same however often the host asks. */
+  readonly approvalId: string;
+  readonly toolName: string;
+  readonly callId: string;
+  /** What the call would do, in the form of a result's view. */
+  readonly view?: JsonObject;
+}
+
+export type Decision = "allowed-once" | "allowed-session" | "rejected";
+
 /** Method → [payload, value]. */
 export interface Methods {
   "host.describe": [Record<string, never>, HostDescription];
@@ -139,6 +158,7 @@ export interface Methods {
   "session.prompt": [{ sessionId: string; mode: "queue"; content: readonly { type: "text"; text: string }[] }, { readonly accepted: true }];
   "session.cancel": [{ sessionId: string }, Record<string, never>];
   "session.selectModel": [{ sessionId: string; provider: string; model: string }, { readonly selected: Json }];
+  "session.setMode": [{ sessionId: string; mode: Mode }, { readonly mode: Mode }];
   "workspace.list": [Record<string, never>, { readonly items: readonly Workspace[] | null }];
 }
 
@@ -148,7 +168,9 @@ export type MuxFrame =
   | { readonly method: "session/event"; readonly payload: { readonly sessionId: string } & ViewedEvent }
   | { readonly method: "session/queue"; readonly payload: { readonly sessionId: string; readonly items: readonly QueueItem[] | null } }
   | { readonly method: "question/requested"; readonly payload: PendingQuestions }
-  | { readonly method: "question/resolved"; readonly payload: { readonly sessionId: string; readonly questionRpcId: string; readonly outcome: "answered" | "cancelled" } };
+  | { readonly method: "question/resolved"; readonly payload: { readonly sessionId: string; readonly questionRpcId: string; readonly outcome: "answered" | "cancelled" } }
+  | { readonly method: "approval/requested"; readonly payload: PendingApproval }
+  | { readonly method: "approval/resolved"; readonly payload: { readonly sessionId: string; readonly approvalId: string; readonly outcome: Decision | "cancelled" } };
 
 /** Frames of GET /api/events.host. */
 export type HostFrame =

@@ -93,6 +93,26 @@ func (b *bash) Schema() llm.ToolSchema {
 	}
 }
 
+// Ask shows the command. An allowance for the session covers the very same command, and no other: nobody can say what another one does.
+func (b *bash) Ask(_ context.Context, c tool.Call) tool.Request {
+	var args arguments
+	if err := json.Unmarshal(c.Arguments, &args); err != nil {
+		refusal := tool.Failed("InvalidArgumentsError", tool.CodeInvalidArguments, fmt.Sprintf("reading the arguments: %v", err))
+		return tool.Request{Refusal: &refusal}
+	}
+	view, err := json.Marshal(struct {
+		Card        string `json:"card"` // "terminal"
+		Command     string `json:"command"`
+		Cwd         string `json:"cwd"`
+		Description string `json:"description"`
+	}{"terminal", args.Command, c.Cwd, args.Description})
+	if err != nil {
+		refusal := tool.Failed("InternalError", tool.CodeInternal, err.Error())
+		return tool.Request{Refusal: &refusal}
+	}
+	return tool.Request{Scope: "bash: " + args.Command, View: view}
+}
+
 // Run runs one command; see the package comment.
 func (b *bash) Run(ctx context.Context, c tool.Call) tool.Result {
 	var args arguments

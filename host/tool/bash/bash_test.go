@@ -304,3 +304,14 @@ func TestCaptureLosesNothingInSilence(t *testing.T) {
 		}
 	})
 }
+
+func TestACommandIsShownAndItsScopeIsItself(t *testing.T) {
+	r, cwd := registry(t, Config{}), t.TempDir()
+	request, asks := r.Ask(t.Context(), "bash", `{"command":"touch made","description":"d"}`, tool.Call{Cwd: cwd})
+	if !asks || request.Refusal != nil || request.Scope != "bash: touch made" || !strings.Contains(string(request.View), `"command":"touch made"`) {
+		t.Errorf("%v %+v %s", asks, request, request.View)
+	}
+	if _, err := os.Stat(filepath.Join(cwd, "made")); err == nil {
+		t.Error("asking ran it")
+	}
+}

@@ -1,7 +1,6 @@
 package files
 
 import (
-	"context"
 	"fmt"
 	"strings"
 
@@ -16,7 +15,7 @@ type editArguments struct {
 }
 
 func editTool(c Config) tool.Tool {
-	return &fileTool[editArguments]{
+	return changing(fileTool[editArguments]{
 		name: "edit",
 		description: "Replaces text in a file of the working directory. The old text must be in the file exactly as given, without the line " +
 			"numbers of read, and only once unless replace_all is set.",
@@ -31,49 +30,43 @@ func editTool(c Config) tool.Tool {
 		"replace_all": {"type": "boolean", "description": "Replace it wherever it occurs; default false"}
 	}
 }`,
-		run: func(_ context.Context, w *workspace, args editArguments) (outcome, error) {
-			return w.edit(c, args)
-		},
-	}
+	}, func(w *workspace, args editArguments) (change, error) { return w.planEdit(c, args) })
 }
 
-func (w *workspace) edit(c Config, args editArguments) (outcome, error) {
+func (w *workspace) planEdit(c Config, args editArguments) (change, error) {
 	name, err := w.relative(args.FilePath)
 	if err != nil {
-		return outcome{}, err
+		return change{}, err
 	}
 	if args.OldString == args.NewString {
-		return outcome{}, refuse(CodeNoMatch, "old_string and new_string are the same: there is nothing to change.")
+		return change{}, refuse(CodeNoMatch, "old_string and new_string are the same: there is nothing to change.")
 	}
 	exists, mode, err := w.target(name)
 	switch {
 	case err != nil:
-		return outcome{}, err
+		return change{}, err
 	case !exists:
-		return outcome{}, refuse(CodeNotFound, "%s does not exist. Use write to make it.", name)
+		return change{}, refuse(CodeNotFound, "%s does not exist. Use write to make it.", name)
 	}
 	before, _, err := w.readText(name, c.MaxFileBytes)
 	if err != nil {
-		return outcome{}, err
+		return change{}, err
 	}
 	found, put := lineEnds(before, args.OldString, args.NewString)
 	count := strings.Count(before, found)
 	switch {
 	case count == 0:
-		return outcome{}, refuse(CodeNoMatch, "old_string is not in %s. Read the file and copy the text exactly.", name)
+		return change{}, refuse(CodeNoMatch, "old_string is not in %s. Read the file and copy the text exactly.", name)
 	case count > 1 && !args.ReplaceAll:
-		return outcome{}, refuse(CodeAmbiguous, "old_string is in %s %d times, in lines %s. Give more of the text around it, or set replace_all.",
+		return change{}, refuse(CodeAmbiguous, "old_string is in %s %d times, in lines %s. Give more of the text around it, or set replace_all.",
 			name, count, places(before, found))
 	}
 	after := strings.ReplaceAll(before, found, put)
 	if int64(len(after)) > c.MaxFileBytes {
-		return outcome{}, refuse(CodeTooLarge, "the file would have %d bytes; the limit is %d.", len(after), c.MaxFileBytes)
-	}
-	if err := w.replace(name, after, mode); err != nil {
-		return outcome{}, err
+		return change{}, refuse(CodeTooLarge, "the file would have %d bytes; the limit is %d.", len(after), c.MaxFileBytes)
 	}
 	text := fmt.Sprintf("Edited %s: %d %s, in %s %s.", name, count, plural(count, "replacement"), plural(count, "line"), places(before, found))
-	return outcome{text, diffOf(name, "edited", before, after)}, nil
+	return change{name, after, mode, outcome{text, diffOf(name, "edited", before, after)}}, nil
 }
 
 // lineEnds gives the texts the line ends of the file: a model sees and writes \n where the file has \r\n. A text of several lines that

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"keylane/host/clock"
@@ -86,6 +87,62 @@ func (t *fileTool[A]) Run(ctx context.Context, c tool.Call) tool.Result {
 		return failure(err)
 	}
 	return tool.Result{Text: done.text, Meta: meta}
+}
+
+// changeTool is one that changes a file. Its work is a plan, which is also what a person is shown before it is carried out.
+type changeTool[A any] struct {
+	fileTool[A]
+	plan func(w *workspace, args A) (change, error)
+}
+
+// change is what a call would do to a file: its whole new content, and the outcome once it is done.
+type change struct {
+	name, content string
+	mode          fs.FileMode
+	done          outcome
+}
+
+func changing[A any](t fileTool[A], plan func(w *workspace, args A) (change, error)) tool.Tool {
+	t.run = func(_ context.Context, w *workspace, args A) (outcome, error) {
+		c, err := plan(w, args)
+		if err != nil {
+			return outcome{}, err
+		}
+		if err := w.replace(c.name, c.content, c.mode); err != nil {
+			return outcome{}, err
+		}
+		return c.done, nil
+	}
+	return &changeTool[A]{t, plan}
+}
+
+// changeScope covers all changes that the tools of this package make.
+const changeScope = "files: change"
+
+// Ask shows the change. One that cannot be made is refused before anybody is asked.
+func (t *changeTool[A]) Ask(_ context.Context, c tool.Call) tool.Request {
+	refused := func(err error) tool.Request {
+		result := failure(err)
+		return tool.Request{Scope: changeScope, Refusal: &result}
+	}
+	var args A
+	if err := json.Unmarshal(c.Arguments, &args); err != nil {
+		return refused(err)
+	}
+	w, err := openWorkspace(c.Cwd, c.Clock)
+	if err != nil {
+		return refused(err)
+	}
+	defer w.close()
+	planned, err := t.plan(w, args)
+	if err != nil {
+		return refused(err)
+	}
+	view, err := encode(planned.done.meta)
+	if err != nil {
+		return refused(err)
+	}
+	return tool.Request{Scope: changeScope, View: view}
 }
 
 // encode leaves < > & as they are: the payload goes into the log, which has text as it was written.

@@ -426,3 +426,34 @@ func FuzzGlob(f *testing.F) {
 		}
 	})
 }
+
+func TestAChangeIsShownBeforeItIsMade(t *testing.T) {
+	p := newPlace(t, files.Config{})
+	p.put("a.txt", "one\n")
+	ask := func(name, arguments string) (tool.Request, bool) {
+		return p.registry.Ask(t.Context(), name, arguments, tool.Call{Cwd: p.cwd, Clock: clock.System()})
+	}
+	for name, arguments := range map[string]string{
+		"edit":  `{"file_path":"a.txt","old_string":"one","new_string":"two"}`,
+		"write": `{"file_path":"a.txt","content":"two\n"}`,
+	} {
+		request, asks := ask(name, arguments)
+		if !asks || request.Refusal != nil || request.Scope != "files: change" || !strings.Contains(string(request.View), `"-one","+two"`) {
+			t.Errorf("%s: %v %+v %s", name, asks, request, request.View)
+		}
+	}
+	p.holds("a.txt", "one\n")
+	if request, asks := ask("edit", `{"file_path":"a.txt","old_string":"absent","new_string":"two"}`); !asks || request.Refusal == nil || request.Refusal.Error.Code != files.CodeNoMatch {
+		t.Errorf("an edit that cannot be made: %v %+v", asks, request)
+	}
+	for name, arguments := range map[string]string{"read": `{"file_path":"a.txt"}`, "glob": `{"pattern":"*"}`, "grep": `{"pattern":"a"}`} {
+		if _, asks := ask(name, arguments); asks {
+			t.Errorf("%s asks", name)
+		}
+	}
+	for _, invalid := range []string{`{"file_path":1}`, `{`} {
+		if _, asks := ask("write", invalid); asks {
+			t.Errorf("invalid arguments are asked about: %s", invalid)
+		}
+	}
+}

@@ -1,7 +1,6 @@
 package files
 
 import (
-	"context"
 	"errors"
 	"fmt"
 
@@ -14,7 +13,7 @@ type writeArguments struct {
 }
 
 func writeTool(c Config) tool.Tool {
-	return &fileTool[writeArguments]{
+	return changing(fileTool[writeArguments]{
 		name: "write",
 		description: "Writes a text file of the working directory: a new one, with the folders it needs, or the whole content of one that is " +
 			"there. To change a part of a file use edit.",
@@ -27,37 +26,31 @@ func writeTool(c Config) tool.Tool {
 		"content": {"type": "string", "description": "The whole new content"}
 	}
 }`,
-		run: func(_ context.Context, w *workspace, args writeArguments) (outcome, error) {
-			return w.write(c, args)
-		},
-	}
+	}, func(w *workspace, args writeArguments) (change, error) { return w.planWrite(c, args) })
 }
 
-func (w *workspace) write(c Config, args writeArguments) (outcome, error) {
+func (w *workspace) planWrite(c Config, args writeArguments) (change, error) {
 	name, err := w.relative(args.FilePath)
 	if err != nil {
-		return outcome{}, err
+		return change{}, err
 	}
 	if int64(len(args.Content)) > c.MaxFileBytes {
-		return outcome{}, refuse(CodeTooLarge, "the content has %d bytes; the limit is %d.", len(args.Content), c.MaxFileBytes)
+		return change{}, refuse(CodeTooLarge, "the content has %d bytes; the limit is %d.", len(args.Content), c.MaxFileBytes)
 	}
 	exists, mode, err := w.target(name)
 	if err != nil {
-		return outcome{}, err
+		return change{}, err
 	}
 	action, before := "created", ""
 	if exists {
 		action = "overwritten"
 		if before, err = w.replaced(name, c.MaxFileBytes); err != nil {
-			return outcome{}, err
+			return change{}, err
 		}
-	}
-	if err := w.replace(name, args.Content, mode); err != nil {
-		return outcome{}, err
 	}
 	lines := len(split(args.Content))
 	text := fmt.Sprintf("%s %s: %d %s, %d bytes.", verbs[action], name, lines, plural(lines, "line"), len(args.Content))
-	return outcome{text, diffOf(name, action, before, args.Content)}, nil
+	return change{name, args.Content, mode, outcome{text, diffOf(name, action, before, args.Content)}}, nil
 }
 
 var verbs = map[string]string{"created": "Created", "overwritten": "Overwrote", "edited": "Edited"}

@@ -4,6 +4,7 @@ import "./composer.css";
 import { useComputed, useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { IconButton, RpcError, useClient, type PluginScope } from "keylane";
+import { AccessChoice, FullAccess, useAccess } from "./access";
 import { draft, restoreDraft, setDraft } from "./drafts";
 import { t } from "./messages";
 import { ModelChoice } from "./model";
@@ -13,7 +14,7 @@ export function activate(scope: PluginScope): void {
 }
 
 interface Problem {
-  readonly what: "notSent" | "notStopped" | "notSelected";
+  readonly what: "notSent" | "notStopped" | "notSelected" | "notSet";
   readonly error: RpcError;
 }
 
@@ -58,6 +59,8 @@ function Composer() {
     field.current?.focus();
   };
 
+  const access = useAccess((mode) => void attempt("notSet", () => client.setMode(mode)));
+
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === 229) return;
     event.preventDefault();
@@ -69,6 +72,7 @@ function Composer() {
   return (
     <div class="composer">
       {problem.value && <ProblemLine problem={problem.value} dismiss={() => (problem.value = undefined)} />}
+      <FullAccess access={access} />
       <div class="composer-card" onClick={(event) => event.target === event.currentTarget && field.current?.focus()}>
         <textarea
           ref={field}
@@ -81,6 +85,7 @@ function Composer() {
         />
         <div class="composer-foot">
           <ModelChoice onSelect={(target) => void attempt("notSelected", () => client.selectModel(target))} />
+          <AccessChoice access={access} />
           <span class="composer-status" role="status" data-running={running}>
             {running ? t("working") : sending.value ? t("sending") : ""}
           </span>

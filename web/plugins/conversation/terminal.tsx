@@ -14,7 +14,7 @@ function overwritten(line: string): string {
 
 /** A command and what it printed. */
 export function Terminal({ row, command }: { row: ToolRow; command: string }) {
-  const pending = row.state === "running" || row.state === "preparing";
+  const pending = row.state === "running" || row.state === "waiting" || row.state === "preparing";
   const output = row.result.replace(escapes, "").split("\n").map(overwritten).join("\n").replace(/\n+$/, "");
   return (
     <div class="card" role="group" aria-label={t("terminal")}>

@@ -40,6 +40,9 @@ function Todos({ view }: { view: JsonObject }) {
   );
 }
 
+/** A call that did not run took no time, and a stopped one ran for as long as the person let it. */
+const untimed: ReadonlySet<ToolRow["state"]> = new Set(["stopped", "skipped", "rejected", "refused"]);
+
 /** State in words and colour; a call that went well says nothing but its time. */
 function State({ row, facts }: { row: ToolRow; facts: CallFacts }) {
   const failed = row.state === "failed" || (facts.exitCode ?? 0) !== 0 || facts.killed;
@@ -53,9 +56,12 @@ function State({ row, facts }: { row: ToolRow; facts: CallFacts }) {
     failed: outcome ? t(outcome) : facts.exitCode ? t("failedExit", { code: facts.exitCode }) : t("failed"),
     stopped: t("stopped"),
     skipped: t("skipped"),
+    waiting: t("waitingForApproval"),
+    rejected: t("rejected"),
+    refused: t("refused"),
   }[state];
-  // How long a person thinks is nobody's business, and a stopped call ran for as long as the person let it.
-  const timed = row.name !== "ask_user_question" && state !== "stopped" && state !== "skipped";
+  // How long a person thinks is nobody's business.
+  const timed = row.name !== "ask_user_question" && !untimed.has(state);
   const took = timed && row.startedAt !== undefined && row.endedAt !== undefined ? duration(row.endedAt - row.startedAt, locale.value) : "";
   const change = changeOf(row.resultView);
   return (

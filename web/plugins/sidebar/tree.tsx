@@ -49,6 +49,7 @@ interface ItemProps {
 function Item({ item, selected, tabStop, onFocus }: ItemProps) {
   const client = useClient();
   const running = item.running || (selected && client.running.value);
+  const waiting = client.waiting.value.has(item.sessionId);
   const title = item.problem ? t("unreadable") : item.title || t("untitled");
   const time = relativeTime(item.updatedAt, now.value, locale.value);
   return (
@@ -70,7 +71,7 @@ function Item({ item, selected, tabStop, onFocus }: ItemProps) {
     >
       {item.problem && <Icon name="triangle-alert" />}
       <span class="tree-title">{title}</span>
-      {running ? <span class="tree-running" role="img" aria-label={t("running")} /> : null}
+      {waiting ? <span class="tree-running" data-waiting="true" role="img" aria-label={t("waiting")} /> : running ? <span class="tree-running" role="img" aria-label={t("running")} /> : null}
       <span class="tree-time">{time}</span>
     </a>
   );

@@ -1,0 +1,106 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"keylane/host/approval"
+	"keylane/host/session"
+)
+
+// approvalRequestedFrame asks the person to allow a call; a client-response to its rpcId decides.
+type approvalRequestedFrame struct {
+	SessionID  string `json:"sessionId"`
+	ApprovalID string `json:"approvalId"` // the frame's rpcId
+	ToolName   string `json:"toolName"`
+	CallID     string `json:"callId"`
+	// View is what the call would do, in the form of a tool's result view.
+	View json.RawMessage `json:"view,omitempty"`
+}
+
+func (f approvalRequestedFrame) rpcID() string { return f.ApprovalID }
+
+func approvalFrame(r approval.Request) approvalRequestedFrame {
+	return approvalRequestedFrame{r.SessionID, r.ID, r.ToolName, r.CallID, r.View}
+}
+
+// approvalResolvedFrame ends an approvalRequestedFrame, whoever decided.
+type approvalResolvedFrame struct {
+	SessionID  string           `json:"sessionId"`
+	ApprovalID string           `json:"approvalId"`
+	Outcome    approval.Outcome `json:"outcome"`
+}
+
+// approvalChanged is called by the desk, in order.
+func (f *feed) approvalChanged(c approval.Change) {
+	f.mux.update(func(emit emitter) {
+		r := c.Request
+		if c.Outcome == approval.Pending {
+			f.approvals = append(f.approvals, r)
+			emit("approval/requested", approvalFrame(r))
+			return
+		}
+		f.approvals = slices.DeleteFunc(f.approvals, func(other approval.Request) bool { return other.ID == r.ID })
+		emit("approval/resolved", approvalResolvedFrame{r.SessionID, r.ID, c.Outcome})
+	})
+}
+
+type decisionValue struct {
+	SessionID  string `json:"sessionId"`
+	ApprovalID string `json:"approvalId"` // what the response's rpcId says
+	Outcome    string `json:"outcome"`
+}
+
+// decide takes a decision about a call that waits; isOne is false for a value that is none.
+func (a *API) decide(rpcID string, value json.RawMessage) (err error, isOne bool) {
+	var v decisionValue
+	if decode(value, &v) != nil || v.ApprovalID != rpcID {
+		return nil, false
+	}
+	outcome, err := approval.ParseDecision(v.Outcome)
+	if err != nil {
+		return nil, false
+	}
+	return a.o.Approvals.Decide(rpcID, v.SessionID, outcome), true
+}
+
+type modePayload struct {
+	SessionID string `json:"sessionId"`
+	Mode      string `json:"mode"`
+}
+
+func (p modePayload) issues() []string {
+	issues := required("sessionId", p.SessionID)
+	if _, err := approval.ParseMode(p.Mode); err != nil {
+		issues = append(issues, "mode: "+err.Error())
+	}
+	return issues
+}
+
+type modeValue struct {
+	Mode approval.Mode `json:"mode"`
+}
+
+func (a *API) setMode(ctx context.Context, _ string, p modePayload) (modeValue, error) {
+	opened, err := a.o.Agents.Open(ctx, p.SessionID)
+	if err != nil {
+		return modeValue{}, sessionError(err, p.SessionID)
+	}
+	mode, err := approval.ParseMode(p.Mode)
+	if err != nil {
+		return modeValue{}, err
+	}
+	if err := opened.SetMode(ctx, mode); err != nil {
+		return modeValue{}, err
+	}
+	return modeValue{opened.Mode()}, nil
+}
+
+// modeOf is what a session may do: its own mode, or else the host's.
+func (a *API) modeOf(p session.Projection) approval.Mode {
+	if mode, err := approval.ParseMode(p.Policy); err == nil {
+		return mode
+	}
+	return a.o.Approvals.Standard()
+}
