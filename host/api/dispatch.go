@@ -65,6 +65,7 @@ func New(o Options) (*API, error) {
 		"session.history":     takes(a.history),
 		"session.prompt":      takes(a.prompt),
 		"session.cancel":      takes(a.cancelTurn),
+		"session.updateQueue": takes(a.updateQueue),
 		"session.selectModel": takes(a.selectModel),
 		"workspace.list":      takes(a.listWorkspaces),
 		"workspace.create":    takes(a.createWorkspace),

@@ -3,8 +3,8 @@
 
 import { batch, computed, signal, type ReadonlySignal } from "@preact/signals";
 import { connect, type Connection } from "../wire/connection";
-import { createRpc, newRpcId, type Rpc } from "../wire/rpc";
-import type { HostDescription, HostFrame, ModelTarget, MuxFrame, PendingQuestions, ProviderInfo, QueueItem } from "../wire/types";
+import { createRpc, newRpcId, RpcError, type Rpc } from "../wire/rpc";
+import type { HostDescription, HostFrame, ModelTarget, MuxFrame, PendingQuestions, PromptMode, ProviderInfo, QueueAction, QueueItem } from "../wire/types";
 import { Lists } from "./lists";
 import { OpenSession } from "./session";
 
@@ -30,6 +30,7 @@ export class Client {
       connected: () => this.#resynchronise(),
       frame: (stream, method, payload) => {
         if (method === "resync") {
+          if (stream === "mux") this.#forgetQueues();
           if (this.connection.state.value === "connected") this.#resynchronise();
         } else if (stream === "mux") {
           this.#mux({ method, payload } as MuxFrame);
@@ -76,7 +77,8 @@ export class Client {
 
   #adopt(sessionId: string): OpenSession {
     const session = new OpenSession(sessionId, this.rpc);
-    session.queue(this.#queues.get(sessionId) ?? []);
+    const queue = this.#queues.get(sessionId);
+    if (queue) session.queue(queue);
     session.question.value = this.#questions.find((item) => item.sessionId === sessionId);
     this.#open.value = session;
     void session.refresh();
@@ -85,21 +87,41 @@ export class Client {
 
   /**
    * Sends a prompt to the open session, creating one when none is open, and
-   * resolves to the session's id once the host accepted it. Rejects with an
-   * RpcError, and then nothing of the prompt stays on screen.
+   * resolves to the session's id once the host accepted it. While a turn runs it
+   * waits for a turn of its own or, steered, joins this one at its next step.
+   * Rejects with an RpcError, and then nothing of the prompt stays on screen.
    */
-  async send(text: string): Promise<string> {
+  async send(text: string, mode: PromptMode = "queue"): Promise<string> {
+    const busy = this.running.value;
     const session = this.#open.value ?? (await this.#create());
     const rpcId = newRpcId();
-    session.echo(rpcId, text);
+    const waits = busy || session.queued.value.length > 0;
+    session.echo(rpcId, text, !waits ? "starts" : busy && mode === "steer" ? "steers" : "queues");
     try {
-      await this.rpc.call("session.prompt", { sessionId: session.id, mode: "queue", content: [{ type: "text", text }] }, rpcId);
+      await this.rpc.call("session.prompt", { sessionId: session.id, mode, content: [{ type: "text", text }] }, rpcId);
       session.echoAccepted(rpcId);
     } catch (error) {
       session.dropEcho(rpcId);
       throw error;
     }
     return session.id;
+  }
+
+  /**
+   * Changes a message of the open session's queue. Resolves to false when it is
+   * too late: a turn has taken the message, or none runs that it could join. The
+   * queue shows that by itself. Rejects with an RpcError.
+   */
+  async updateQueue(itemId: string, action: QueueAction): Promise<boolean> {
+    const session = this.#open.value;
+    if (!session) return false;
+    try {
+      await this.rpc.call("session.updateQueue", { sessionId: session.id, itemId, action });
+      return true;
+    } catch (error) {
+      if (error instanceof RpcError && (error.code === "queue-item-not-found" || error.code === "steer-unavailable")) return false;
+      throw error;
+    }
   }
 
   async #create(): Promise<OpenSession> {
@@ -124,6 +146,11 @@ export class Client {
     session.model.value = target;
   }
 
+  #forgetQueues(): void {
+    this.#queues.clear();
+    this.#open.value?.forgetQueue();
+  }
+
   #resynchronise(): void {
     void this.lists.refresh();
     void this.#open.value?.refresh();
@@ -134,9 +161,7 @@ export class Client {
     const open = this.#open.value?.id === sessionId ? this.#open.value : undefined;
     switch (frame.method) {
       case "session/subscribed":
-        this.#queues.delete(sessionId);
         this.#ask(this.#questions.filter((item) => item.sessionId !== sessionId));
-        open?.queue([]);
         open?.subscribed(frame.payload.lastSeq);
         return;
       case "session/event":
