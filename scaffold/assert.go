@@ -106,6 +106,12 @@ func (s *Stage) WantDurable() {
 	}
 }
 
+// Booted tells what became of the rows of the composition.
+func (s *Stage) Booted() composition.Report { return s.world.host.Report() }
+
+// HostLog is what the host has written to its log so far, as text.
+func (s *Stage) HostLog() string { return s.hostLog.String() }
+
 // Text is everything that the element of a selector shows, as its innerText.
 func (s *Stage) Text(selector string) string {
 	s.Helper()

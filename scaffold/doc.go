@@ -29,6 +29,16 @@
 // call or Chromium's end stops the wait at once with its reason. There is no sleep, no retry and no networkidle, and a scenario
 // must not look once at something transient: that a reply came in pieces is proved by the log (Events), not by the page.
 //
+// # Who answers
+//
+// A fixture: a recorded session, with the override beside it where a log cannot say how a call goes. Only scenarios about the provider's
+// adapter have a Provider instead, a scripted server in the vendor's wire format; Stage.Provider tells what it was asked.
+//
+// # Goldens
+//
+// Golden pins what a person meets, as the accessibility tree of a region; GoldenText pins what only a machine reads, such as the system
+// prompt. A golden proves sameness, not correctness: a scenario asserts on the log as well.
+//
 // # Tripwires
 //
 // Run fails on any uncaught error, console error, policy violation, report of loss or repair, request that leaves the loopback,

@@ -42,8 +42,28 @@ func (s *Stage) goldens() (*pinned, error) {
 	if s.pinned.directory != nil {
 		return &s.pinned, nil
 	}
+	var err error
+	if _, mutant := s.witness.T.(*trial); mutant {
+		// What a mutant captures is its own: it may not stand for the scenario's states, nor be taken for its goldens.
+		s.pinned.directory = s.goldensIn(filepath.Join(s.world.root, "captures"))
+	} else if s.pinned.directory, err = s.sharedGoldens(); err != nil {
+		return nil, err
+	}
+	// The workspace's base name needs no token: it is the same in every run, and a word that texts use.
+	s.pinned.normaliser = golden.Normaliser{Literals: []golden.Literal{
+		{Text: s.Folders.Workspace, Token: "{{cwd}}"},
+		{Text: s.Folders.Home, Token: "{{home}}"},
+	}}
+	return &s.pinned, nil
+}
+
+// sharedGoldens is the scenario's golden directory in this test binary.
+func (s *Stage) sharedGoldens() (*golden.Directory, error) {
 	directories.mu.Lock()
 	defer directories.mu.Unlock()
+	if directory := directories.byName[s.scenario.Name]; directory != nil {
+		return directory, nil
+	}
 	folder := outputs()
 	if folder == "" {
 		if directories.temporary == "" {
@@ -58,23 +78,16 @@ func (s *Stage) goldens() (*pinned, error) {
 	if directories.byName == nil {
 		directories.byName = map[string]*golden.Directory{}
 	}
-	directory := directories.byName[s.scenario.Name]
-	if directory == nil {
-		directory = &golden.Directory{
-			Path:    s.scenario.goldenFolder(),
-			Outputs: filepath.Join(folder, "goldens"),
-			Refresh: s.mode != Replay,
-			Command: RefreshCommand(s.scenario.Name),
-		}
-		directories.byName[s.scenario.Name] = directory
+	directory := s.goldensIn(filepath.Join(folder, "goldens"))
+	directories.byName[s.scenario.Name] = directory
+	return directory, nil
+}
+
+// goldensIn compares with the scenario's goldens and leaves new ones in a folder.
+func (s *Stage) goldensIn(outputs string) *golden.Directory {
+	return &golden.Directory{
+		Path: s.scenario.goldenFolder(), Outputs: outputs, Refresh: s.mode != Replay, Command: RefreshCommand(s.scenario.Name),
 	}
-	s.pinned.directory = directory
-	s.pinned.normaliser = golden.Normaliser{Literals: []golden.Literal{
-		{Text: s.Folders.Workspace, Token: "{{cwd}}"},
-		{Text: s.Folders.Home, Token: "{{home}}"},
-		{Text: filepath.Base(s.Folders.Workspace), Token: "{{workspace}}", Word: true},
-	}}
-	return &s.pinned, nil
 }
 
 // checkInventories fails when a golden directory holds a golden that no state of this test binary captures. It judges complete runs
@@ -91,10 +104,10 @@ func checkInventories() error {
 
 // Golden captures the region at rest and compares it with goldens/<scenario>/<state>.aria. A difference fails the scenario but
 // does not end it, so that one run yields every state. The same state may be captured again, after a reload for instance, and must
-// then be the same. Drive may capture what Check would come too late for; while a provider answers, that does nothing.
+// then be the same. Drive may capture what Check would come too late for; while a session is being recorded, that does nothing.
 func (s *Stage) Golden(state string, region chromium.Query) {
 	s.Helper()
-	if s.provider {
+	if s.recording {
 		return
 	}
 	tree, err := s.capture(region)
@@ -105,22 +118,41 @@ func (s *Stage) Golden(state string, region chromium.Query) {
 	if err != nil {
 		s.Fatalf("%v", err)
 	}
-	result := p.directory.Compare(state, p.normaliser.Tree(tree))
-	s.timeline.note("lane", fmt.Sprintf("golden %s: %s", state, describe(result)))
+	s.judge(p.directory.Compare(state, p.normaliser.Tree(tree)))
+}
+
+// GoldenText compares a text with goldens/<scenario>/<state>.txt, as Golden does a region. It is for what people do not meet on the
+// page, such as the words of a model request; what they do meet is Golden's.
+func (s *Stage) GoldenText(state, text string) {
+	s.Helper()
+	if s.recording {
+		return
+	}
+	p, err := s.goldens()
+	if err != nil {
+		s.Fatalf("%v", err)
+	}
+	s.judge(p.directory.CompareText(state, p.normaliser.String(text)))
+}
+
+// judge takes note of a comparison and fails the scenario if it does not hold, without ending it.
+func (s *Stage) judge(result golden.Result) {
+	s.Helper()
+	s.timeline.note("lane", fmt.Sprintf("golden %s: %s", result.State, describe(result)))
 	if result.Err == nil {
 		return
 	}
-	for _, before := range p.failed {
-		if before.result.State == state && before.result.Got == result.Got {
-			s.Errorf("scaffold: the state %q was captured again and differs from its golden as before\n%s", state, RefreshCommand(s.scenario.Name))
+	for _, before := range s.pinned.failed {
+		if before.result.State == result.State && before.result.Got == result.Got {
+			s.Errorf("scaffold: the state %q was captured again and differs from its golden as before\n%s", result.State, RefreshCommand(s.scenario.Name))
 			return
 		}
 	}
 	screenshot, err := s.Page.Screenshot(s.Context)
 	if err != nil {
-		s.Logf("scaffold: no screenshot of the state %q: %v", state, err)
+		s.Logf("scaffold: no screenshot of the state %q: %v", result.State, err)
 	}
-	p.failed = append(p.failed, capture{result, screenshot})
+	s.pinned.failed = append(s.pinned.failed, capture{result, screenshot})
 	s.Errorf("%v", result.Err)
 }
 

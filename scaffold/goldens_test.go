@@ -17,7 +17,7 @@ func TestAGoldenThatNoStateCapturesFailsTheBinary(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"settled.aria", "gone.aria"} {
+	for _, name := range []string{"settled.aria", "gone.aria", "gone.txt"} {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -29,11 +29,13 @@ func TestAGoldenThatNoStateCapturesFailsTheBinary(t *testing.T) {
 		t.Fatal(result.Err)
 	}
 	err = checkInventories()
-	if err == nil || !strings.Contains(err.Error(), "gone.aria") || !strings.HasSuffix(err.Error(), RefreshCommand("example")) {
-		t.Fatalf("want an error that names gone.aria and ends in the command, got %v", err)
+	if err == nil || !strings.Contains(err.Error(), "gone.aria, gone.txt") || !strings.HasSuffix(err.Error(), RefreshCommand("example")) {
+		t.Fatalf("want an error that names both goldens and ends in the command, got %v", err)
 	}
-	if err := os.Remove(filepath.Join(folder, "gone.aria")); err != nil {
-		t.Fatal(err)
+	for _, name := range []string{"gone.aria", "gone.txt"} {
+		if err := os.Remove(filepath.Join(folder, name)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if err := checkInventories(); err != nil {
 		t.Errorf("a closed inventory fails: %v", err)

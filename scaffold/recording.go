@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"gopkg.in/yaml.v3"
-
 	"keylane/host/clock"
 	"keylane/host/composition"
 	"keylane/host/llm"
@@ -68,7 +66,7 @@ func drive(t T, scenario Scenario) record.Recording {
 	t.Helper()
 	provider := "the live provider"
 	options := record.Options{Scenario: scenario.Name, Day: clock.System().Now()}
-	config := map[string]any{}
+	url := ""
 	if path := os.Getenv(ScriptVariable); path != "" {
 		text, err := os.ReadFile(path)
 		if err != nil {
@@ -88,17 +86,17 @@ func drive(t T, scenario Scenario) record.Recording {
 		}()
 		provider = "the script " + filepath.Base(path)
 		options.Script = filepath.Base(path)
-		config["baseURL"], config["apiKey"] = server.URL(), "scripted"
+		url = server.URL()
 	}
 	t.Logf("scaffold: recording %s against %s", scenario.Name, provider)
-	enabled, err := yaml.Marshal([]map[string]any{{"id": "llm-deepseek", "disabled": false, "config": config}})
+	adapter, err := adapterAt(url, ProviderKey, nil)
 	if err != nil {
-		t.Fatalf("scaffold: writing the patch for recording: %v", err)
+		t.Fatalf("%v", err)
 	}
 	patched := scenario
-	patched.Patches = append([]composition.Layer{{Name: "scaffold/recording.go", Data: enabled}}, scenario.Patches...)
+	patched.Patches = append([]composition.Layer{adapter}, scenario.Patches...)
 	var recording record.Recording
-	perform(t, patched, Record, func(s *Stage, _ *llm.Registry) { s.provider = true }, func(s *Stage) {
+	perform(t, patched, Record, func(s *Stage, _ *llm.Registry) { s.recording = true }, func(s *Stage) {
 		scenario.Drive(s)
 		s.Settle()
 		log := s.log()

@@ -150,6 +150,7 @@ func (s *Stage) meet() (*llm.Registry, error) {
 	})
 	s.URL = "http://" + server.Address()
 	s.Folders = s.world.folders
+	s.Provider = s.world.provider
 	return registry, nil
 }
 
@@ -185,6 +186,11 @@ func (s *Stage) end(ctx context.Context, before remains, finished bool, hostLog 
 			problem("%w", err)
 		}
 		s.recorded.Dispose()
+	}
+	if s.Provider != nil && finished {
+		for _, each := range s.Provider.Problems() {
+			problem("scaffold: the provider's script does not fit the scenario: %s", each)
+		}
 	}
 	if len(problems) > 0 || s.Failed() {
 		problems = append(problems, s.writeReport(ctx, errors.Join(problems...), hostLog))

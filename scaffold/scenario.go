@@ -13,8 +13,11 @@ import (
 type Scenario struct {
 	// Name is the scenario's folder in e2e/, fixtures/ and goldens/.
 	Name string
-	// Fixture says that a recorded session answers. Without it any model call is a stray one.
+	// Fixture says that a recorded session answers. Without it, and without a Provider, any model call is a stray one, unless a
+	// patch enables a row that answers.
 	Fixture bool
+	// Provider answers instead of a fixture, in scenarios about the provider's adapter.
+	Provider *Provider
 	// Pace is how the recorded chunks are handed out; the zero value is all at once. It makes a run more real, and nothing may
 	// depend on it.
 	Pace replay.Pace
@@ -22,6 +25,8 @@ type Scenario struct {
 	Mutate func(log []byte) []byte
 	// Patches go over the shipped composition, after the lane's own.
 	Patches []composition.Layer
+	// Plugins are known to rows besides the built-in ones, for scenarios about rows that the shipped composition has not.
+	Plugins []composition.Plugin
 	// Seeds are sessions that lie on disk before the host boots.
 	Seeds []Seed
 	// Page overrides the pinned viewport, language and colour scheme.

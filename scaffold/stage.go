@@ -14,6 +14,7 @@ import (
 	"keylane/replay"
 	"keylane/scaffold/await"
 	"keylane/scaffold/chromium"
+	"keylane/scaffold/record/script"
 )
 
 // A Stage is what a scenario's functions act on: the page, the host behind it, and what was recorded of both. Its methods end the
@@ -28,23 +29,25 @@ type Stage struct {
 	Folders Folders
 	// URL is the host's address, without a slash at the end.
 	URL string
+	// Provider is the server of a scenario with a Provider, for what came and how the answers ended; nil for all others.
+	Provider *script.Server
 
-	witness  *witness
-	scenario Scenario
-	mode     Mode
-	provider bool // a provider answers, not a recording
-	world    *world
-	engine   *chromium.Browser
-	agents   agent.Manager
-	api      *api.API
-	visit    *chromium.Context
-	recorded *replay.Handle // nil without a fixture and while recording
-	changed  await.Signal
-	strays   strays
-	markers  markers
-	pinned   pinned
-	timeline timeline
-	hostLog  lockedBuffer
+	witness   *witness
+	scenario  Scenario
+	mode      Mode
+	recording bool // a provider answers, and what happens becomes a fixture
+	world     *world
+	engine    *chromium.Browser
+	agents    agent.Manager
+	api       *api.API
+	visit     *chromium.Context
+	recorded  *replay.Handle // nil without a fixture and while recording
+	changed   await.Signal
+	strays    strays
+	markers   markers
+	pinned    pinned
+	timeline  timeline
+	hostLog   lockedBuffer
 }
 
 // Mode is what this run is for. Scenarios rarely need it: Drive is the same in every mode.
@@ -108,13 +111,21 @@ func (s *Stage) Press(combination string) {
 // the turn: that is Settle.
 func (s *Stage) Send(prompt string) {
 	s.Helper()
-	before := s.prompts()
 	s.timeline.note("lane", "send "+prompt)
-	s.Click(chromium.Role("textbox", "Message the agent"))
-	if err := s.Page.Type(s.Context, prompt); err != nil {
-		s.Fatalf("scaffold: typing the prompt: %v", err)
-	}
-	s.Click(chromium.Role("button", "Send message"))
+	s.SendBy(func() {
+		s.Click(chromium.Role("textbox", "Message the agent"))
+		if err := s.Page.Type(s.Context, prompt); err != nil {
+			s.Fatalf("scaffold: typing the prompt: %v", err)
+		}
+		s.Click(chromium.Role("button", "Send message"))
+	})
+}
+
+// SendBy performs a gesture that sends a prompt, such as a click on one that the page suggests, and waits as Send does.
+func (s *Stage) SendBy(gesture func()) {
+	s.Helper()
+	before := s.prompts()
+	gesture()
 	s.await(await.That("the host has the prompt", func(v view) (bool, string) {
 		return v.prompts > before, fmt.Sprintf("%d prompts are in its sessions, %d were there before", v.prompts, before)
 	}))
@@ -154,7 +165,7 @@ func (s *Stage) Settle() {
 // while recording has no markers; there the scenario goes on at once, so it says first with AwaitEvent what must have come.
 func (s *Stage) Reach(marker string) {
 	s.Helper()
-	if s.provider {
+	if s.recording {
 		return
 	}
 	if s.recorded == nil || !slices.Contains(s.recorded.Markers(), marker) {

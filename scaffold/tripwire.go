@@ -86,12 +86,6 @@ func (s *strays) saw(request llm.Request, err error) {
 	}
 }
 
-func (s *strays) add(sentence string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.found = append(s.found, sentence)
-}
-
 func (s *strays) list() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

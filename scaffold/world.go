@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"gopkg.in/yaml.v3"
 
@@ -14,6 +15,7 @@ import (
 	"keylane/host/clock"
 	"keylane/host/composition"
 	"keylane/host/persistence/jsonl"
+	"keylane/scaffold/record/script"
 	"keylane/seed"
 	"keylane/web"
 )
@@ -21,10 +23,11 @@ import (
 // A world is what one scenario runs in: folders of its own and a booted host. It is ended by close, which attempts everything and
 // tells what it could not do.
 type world struct {
-	root    string // holds the other folders
-	folders Folders
-	options host.Options // what the host is booted with, each time
-	host    *composition.Instance
+	root     string // holds the other folders
+	folders  Folders
+	options  host.Options // what the host is booted with, each time
+	host     *composition.Instance
+	provider *script.Server // nil unless the scenario has one
 }
 
 // newWorld makes the folders, puts the scenario's cold sessions on disk, and boots the shipped composition with the lane's patches
@@ -69,8 +72,12 @@ func newWorld(ctx context.Context, parent string, scenario Scenario, logger *slo
 	if err != nil {
 		return w, fmt.Errorf("scaffold: %w", err)
 	}
-	layers := append([]composition.Layer{lane}, scenario.Patches...)
-	w.options = host.Options{Layers: layers, Logger: logger, Client: client}
+	provider, err := w.startProvider(ctx, scenario)
+	if err != nil {
+		return w, err
+	}
+	layers := slices.Concat([]composition.Layer{lane}, provider, scenario.Patches)
+	w.options = host.Options{Layers: layers, Plugins: scenario.Plugins, Logger: logger, Client: client}
 	return w, w.boot(ctx)
 }
 
@@ -135,12 +142,17 @@ func (w *world) sow(ctx context.Context, scenario Scenario) error {
 	return store.Close(ctx)
 }
 
-// close disposes the host and removes the folders.
+// close disposes the host, ends the provider and removes the folders.
 func (w *world) close(ctx context.Context) error {
 	var problems []error
 	if w.host != nil {
 		if err := w.host.Close(ctx); err != nil {
 			problems = append(problems, fmt.Errorf("scaffold: closing the host: %w", err))
+		}
+	}
+	if w.provider != nil {
+		if err := w.provider.Close(); err != nil {
+			problems = append(problems, fmt.Errorf("scaffold: closing the provider: %w", err))
 		}
 	}
 	if err := os.RemoveAll(w.root); err != nil {

@@ -107,7 +107,7 @@ func TestEachTripwireTrips(t *testing.T) {
 		{"a turn that ended otherwise", []string{"ended otherwise"}, func(s *scaffold.Scenario) {
 			s.Check = func(s *scaffold.Stage) { s.WantTurns("aborted") }
 		}},
-		{"Chromium killed in the middle", []string{"Chromium exited in the middle"}, func(s *scaffold.Scenario) {
+		{"Chromium killed in the middle", []string{"chromium exited in the middle"}, func(s *scaffold.Scenario) {
 			s.Check = func(s *scaffold.Stage) {
 				if err := syscall.Kill(s.BrowserPID(), syscall.SIGKILL); err != nil {
 					s.Fatalf("killing Chromium: %v", err)

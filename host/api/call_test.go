@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -289,6 +291,47 @@ func TestAListTellsOfAttachedAndStoredSessionsAlike(t *testing.T) {
 	w.call("session.history", map[string]any{"sessionId": first}, &page)
 	if len(w.agents.Attached()) != 0 || len(page.Events) == 0 || page.Projections.Values.Title == "" || page.Projections.Values.Model.Model != "small" {
 		t.Errorf("%+v", page.Projections)
+	}
+}
+
+func TestATurnThatAHostLeftOpenIsToldAsInterrupted(t *testing.T) {
+	w := newWorld(t, api.Limits{})
+	id := w.create()
+	w.prompt(id, "go")
+	w.idle()
+	w.stop()
+	// As a killed host leaves it: the turn's end never reached the disk.
+	files, err := filepath.Glob(filepath.Join(w.root, "sessions", "*", "*", "session.jsonl"))
+	if err != nil || len(files) != 1 {
+		t.Fatal(files, err)
+	}
+	text, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := bytes.LastIndex(text, []byte(`{"type":"turn/end"`))
+	if at < 0 {
+		t.Fatalf("no end of a turn in\n%s", text)
+	}
+	if err := os.WriteFile(files[0], text[:at], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w.boot(api.Limits{})
+	var looked, opened api.HistoryPage
+	w.call("session.history", map[string]any{"sessionId": id}, &looked)
+	last := looked.Events[len(looked.Events)-1].Event
+	if last.Type != session.TypeTurnEnd || !bytes.Contains(last.Data, []byte(session.ReasonInterrupted)) || looked.Projections.AsOfSeq != last.Seq {
+		t.Errorf("the log as it is told ends with %s %s", last.Type, last.Data)
+	}
+	if now, err := os.ReadFile(files[0]); err != nil || !bytes.Equal(now, text[:at]) {
+		t.Errorf("looking has changed the log: %v", err)
+	}
+	// Opening closes the turn with the very same events, so that a page which looked before needs no others.
+	w.prompt(id, "go on")
+	w.idle()
+	w.call("session.history", map[string]any{"sessionId": id}, &opened)
+	if diff := cmp.Diff(looked.Events, opened.Events[:len(looked.Events)]); diff != "" {
+		t.Errorf("opened otherwise than told (-told +opened):\n%s", diff)
 	}
 }
 

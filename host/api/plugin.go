@@ -28,13 +28,19 @@ type Config struct {
 	// TrustedHosts are the names under which the page may be reached besides loopback:
 	// "name" for any port, "name:port" for one.
 	TrustedHosts []string `yaml:"trustedHosts"`
-	// KeptFrames, KeptBytes, BodyBytes, WriteMs and HeartbeatMs are Limits; 0 means its
+	// KeptFrames, KeptBytes, BodyBytes, WriteMs and HeartbeatMs are Limits; 0 too means its
 	// default.
 	KeptFrames  int   `yaml:"keptFrames"`
 	KeptBytes   int   `yaml:"keptBytes"`
 	BodyBytes   int64 `yaml:"bodyBytes"`
 	WriteMs     int   `yaml:"writeMs"`
 	HeartbeatMs int   `yaml:"heartbeatMs"`
+}
+
+// defaults says the limits as numbers, so that a dump of the composition shows them.
+func defaults() Config {
+	l := Limits{}.withDefaults()
+	return Config{KeptFrames: l.Frames, KeptBytes: l.Bytes, BodyBytes: l.BodyBytes, WriteMs: l.WriteMs, HeartbeatMs: l.HeartbeatMs}
 }
 
 // Validate checks the trusted hosts.
@@ -53,6 +59,7 @@ func Plugin() composition.Plugin {
 		Needs: []composition.Key{agent.Service, persistence.Service, llm.Service, workspace.Service, home.Service, askuser.Service,
 			clock.Service, BuildService},
 		Provides: []composition.Key{Service},
+		Defaults: defaults,
 		Start: func(_ context.Context, s *composition.Scope, c Config) error {
 			a, err := New(Options{
 				Agents: composition.Need(s, agent.Service), Store: composition.Need(s, persistence.Service),

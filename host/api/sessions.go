@@ -212,6 +212,8 @@ func (a *API) history(ctx context.Context, _ string, p historyPayload) (HistoryP
 		if header, events, err = a.o.Store.Inspect(ctx, p.SessionID); err != nil {
 			return HistoryPage{}, sessionError(err, p.SessionID)
 		}
+		// A turn that the last host left open is not running: it is told as opening the session will close it.
+		events = append(events, session.Repair(header, events)...)
 	}
 	projection := session.Project(header, events)
 	values.Queue = waitingIn(projection)

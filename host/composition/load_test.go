@@ -60,6 +60,8 @@ func TestEveryMistakeInAFileIsNamedWithItsPlace(t *testing.T) {
 		"a mapping on top":        {"id: clock\n", `a.yml:1:1: want a list of patches, found keys and values`},
 		"an item that is a text":  {"- clock\n", `a.yml:1:3: want keys and values, found the text "clock"`},
 		"not YAML":                {"- id: clock\n\tdisabled: true\n", `a.yml:2: not YAML: found a tab character that violates indentation`},
+		"not YAML, first line":    {"\t- id: clock\n", `a.yml:1: not YAML: found character that cannot start any token`},
+		"not closed, second line": {"- id: clock\n  config: {start: x\n", `a.yml:2: not YAML: did not find expected ',' or '}'`},
 		"an alias":                {"- id: clock\n  config: &c {a: 1}\n- id: server\n  config: *c\n", `a.yml:2:11: an anchor (&c); write the value out`},
 		"two documents":           {"- id: clock\n  disabled: true\n---\n- id: server\n  disabled: true\n", `a.yml:3:1: a second document; one file holds one list`},
 	} {

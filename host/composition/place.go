@@ -56,16 +56,25 @@ func (p place) errorf(row, format string, args ...any) *Error {
 	return &Error{File: p.file, Line: p.line, Column: p.column, Row: row, Err: fmt.Errorf(format, args...)}
 }
 
-var syntaxLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
+var (
+	syntaxLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
+	// What the parser (unlike its scanner) says: it counts lines from 0.
+	fromParser = regexp.MustCompile(`^did not find expected`)
+	// What its reader says of bytes that are no text: it knows no line.
+	fromReader = regexp.MustCompile(`UTF-|Unicode|surrogate|control characters|^input error`)
+)
 
-// syntaxError turns the YAML parser's own text, which knows a line only, into an
-// Error of this package.
+// syntaxError turns the YAML parser's own text, which knows a line at most, into an
+// Error of this package. The parser leaves the line out where it is the first.
 func syntaxError(file string, err error) *Error {
 	text := err.Error()
 	line := 0
 	if m := syntaxLine.FindStringSubmatch(text); m != nil {
 		line, _ = strconv.Atoi(m[1]) // no line: stays 0
 		text = text[len(m[0]):]
+	}
+	if fromParser.MatchString(text) || line == 0 && !fromReader.MatchString(text) {
+		line++
 	}
 	return place{file, line, 0}.errorf("", "not YAML: %s", text)
 }

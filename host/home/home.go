@@ -4,7 +4,7 @@
 // A row whose config holds a path may write {{home}} for it; the plugin that owns
 // the row expands it with Expand. There are no other expressions in configs.
 //
-// The folder is made when something is first kept in it, not before.
+// The folder is made when the row starts: a home that cannot be made is better said at the start than at the first prompt.
 package home
 
 import (
@@ -86,6 +86,9 @@ func Plugin() composition.Plugin {
 			h, err := Locate(c.Dir)
 			if err != nil {
 				return err
+			}
+			if err := os.MkdirAll(h.dir, 0o700); err != nil {
+				return fmt.Errorf("home: making the folder: %w; choose another with --home or %s", err, Variable)
 			}
 			composition.Provide(s, Service, h)
 			return nil

@@ -3,8 +3,11 @@ package home_test
 import (
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 
+	"keylane/host/composition"
 	"keylane/host/home"
 )
 
@@ -52,5 +55,35 @@ func TestTheTokenIsExpandedEverywhere(t *testing.T) {
 	}
 	if (home.Config{Dir: "{{home}}/x"}).Validate() == nil {
 		t.Error("a home within itself")
+	}
+}
+
+func TestAHomeThatCannotBeMadeFailsTheBoot(t *testing.T) {
+	boot := func(dir string) error {
+		row := "- id: home\n  plugin: home\n  config: {dir: " + strconv.Quote(dir) + "}\n"
+		tree, err := composition.Load(composition.Layer{Name: "test.yml", Data: []byte(row), Base: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		instance, err := composition.Boot(t.Context(), tree, []composition.Plugin{home.Plugin()}, composition.Options{})
+		if err != nil {
+			return err
+		}
+		return instance.Close(t.Context())
+	}
+	folder := t.TempDir()
+	file := filepath.Join(folder, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := boot(filepath.Join(file, "home")); err == nil || !strings.Contains(err.Error(), home.Variable) || !strings.Contains(err.Error(), "test.yml:1") {
+		t.Errorf("want an error with the row's place and the next step, got %v", err)
+	}
+	made := filepath.Join(folder, "deep", "home")
+	if err := boot(made); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(made); err != nil || !info.IsDir() || info.Mode().Perm() != 0o700 {
+		t.Errorf("the home is %v, %v", info, err)
 	}
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // ErrExited is wrapped by every error that comes from Chromium's end.
-var ErrExited = errors.New("Chromium exited in the middle of the work")
+var ErrExited = errors.New("chromium exited in the middle of the work")
 
 // Browser is one running Chromium. Close it.
 type Browser struct {

@@ -62,6 +62,9 @@ func newPage(c *Context, event *target.EventAttachedToTarget) *Page {
 // ID is the page's id, the one in [Source].
 func (p *Page) ID() string { return string(p.target) }
 
+// Context is where the page is open; another tab beside it is another page of it.
+func (p *Page) Context() *Context { return p.context }
+
 // setUp turns on everything that is observed or pinned and lets the page run.
 func (p *Page) setUp(ctx context.Context) error {
 	defer close(p.ready)

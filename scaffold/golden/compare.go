@@ -4,18 +4,29 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/aymanbagabas/go-udiff"
 
 	"keylane/scaffold/aria"
 )
 
-// Extension is what golden files end in.
-const Extension = ".aria"
+// What golden files end in, by kind. Directory.Compare and Directory.CompareText choose.
+const (
+	TreeExtension = ".aria" // an accessibility tree, in package aria's format
+	TextExtension = ".txt"  // a text: what was captured, and nothing around it
+)
+
+// IsGolden says whether a file's name is a golden's.
+func IsGolden(name string) bool {
+	extension := filepath.Ext(name)
+	return extension == TreeExtension || extension == TextExtension
+}
 
 // Directory is the goldens of one scenario in one run. It is not safe for concurrent use.
 type Directory struct {
@@ -28,7 +39,7 @@ type Directory struct {
 	// Command is the last line of every error: what a person runs to accept the change.
 	Command string
 
-	captured map[string]string
+	captured map[string]string // by the golden's file name
 }
 
 // Outcome says how a capture relates to its golden.
@@ -39,7 +50,7 @@ const (
 	Same Outcome = iota
 	Missing
 	Different
-	Invalid // the golden is not in the format, the tree can't be printed, or the state's name is no file name
+	Invalid // the golden is not in the format, what was captured can't be printed, or the state's name is no file name
 )
 
 // Result is one comparison.
@@ -53,9 +64,40 @@ type Result struct {
 	Err error
 }
 
-// Compare compares a capture, already normalised, with the golden of the state. It may be called again for the same
+// Compare compares a captured tree, already normalised, with the golden <state>.aria. It may be called again for the same
 // state: the second capture must equal the first.
 func (d *Directory) Compare(state string, tree aria.Tree) Result {
+	got, err := aria.Print(tree)
+	return d.compare(state, TreeExtension, got, err, func(text string) error {
+		_, err := aria.Parse(text)
+		return err
+	})
+}
+
+// CompareText compares a captured text, already normalised, with the golden <state>.txt, as Compare does. A golden is a file that
+// people read and diff: the text must be UTF-8 without carriage returns, and a line feed is added where its last line has none.
+func (d *Directory) CompareText(state, text string) Result {
+	err := checkText(text)
+	if !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	return d.compare(state, TextExtension, text, err, checkText)
+}
+
+func checkText(text string) error {
+	switch {
+	case !utf8.ValidString(text):
+		return errors.New("the text is not UTF-8")
+	case strings.ContainsRune(text, '\r'):
+		return errors.New("the text has a carriage return")
+	case strings.TrimSpace(text) == "":
+		return errors.New("the text is empty, which pins nothing")
+	}
+	return nil
+}
+
+// compare compares what was printed. Unprintable says why it could not be; parse judges a golden that differs.
+func (d *Directory) compare(state, extension, got string, unprintable error, parse func(string) error) Result {
 	result := Result{State: state}
 	fail := func(outcome Outcome, format string, args ...any) Result {
 		result.Outcome = outcome
@@ -65,20 +107,20 @@ func (d *Directory) Compare(state string, tree aria.Tree) Result {
 	if state == "" || state != filepath.Base(state) || strings.ContainsAny(state, `\. `) {
 		return fail(Invalid, "golden: state %q can't be a file name: use words and hyphens", state)
 	}
-	got, err := aria.Print(tree)
-	if err != nil {
-		return fail(Invalid, "golden: %s: %w", state, err)
+	if unprintable != nil {
+		return fail(Invalid, "golden: %s: %w", state, unprintable)
 	}
 	result.Got = got
-	if first, again := d.captured[state]; again && first != got {
+	file := state + extension
+	if first, again := d.captured[file]; again && first != got {
 		result.Want, result.Diff = first, udiff.Unified(state+" (first capture)", state+" (this capture)", first, got)
 		return fail(Different, "golden: %s was captured before in this run and is different now:\n%s", state, result.Diff)
 	}
 	if d.captured == nil {
 		d.captured = map[string]string{}
 	}
-	d.captured[state] = got
-	path := filepath.Join(d.Path, state+Extension)
+	d.captured[file] = got
+	path := filepath.Join(d.Path, file)
 	want, err := os.ReadFile(path)
 	result.Want = string(want)
 	switch {
@@ -90,7 +132,7 @@ func (d *Directory) Compare(state string, tree aria.Tree) Result {
 	case result.Want == got:
 	default:
 		result.Outcome, result.Diff = Different, udiff.Unified(path, state+" (captured)", result.Want, got)
-		if _, syntax := aria.Parse(result.Want); syntax != nil {
+		if syntax := parse(result.Want); syntax != nil {
 			result.Outcome = Invalid
 			result.Err = fmt.Errorf("golden: %s: %w; it was not written by the command below, or for another version:\n%s\n%s", path, syntax, result.Diff, d.Command)
 			break
@@ -101,14 +143,14 @@ func (d *Directory) Compare(state string, tree aria.Tree) Result {
 		result.Err = nil
 	}
 	if d.Refresh || result.Err != nil {
-		if err := d.write(state, got); err != nil {
+		if err := d.write(file, got); err != nil {
 			return fail(Invalid, "golden: writing the new golden of %s: %w", state, err)
 		}
 	}
 	return result
 }
 
-func (d *Directory) write(state, text string) error {
+func (d *Directory) write(file, text string) error {
 	outputs, err := filepath.Abs(d.Outputs)
 	if err != nil {
 		return err
@@ -118,12 +160,12 @@ func (d *Directory) write(state, text string) error {
 		return err
 	}
 	if d.Outputs == "" || outputs == accepted {
-		return errors.New("Outputs must be a directory of its own: goldens are never written where they are read")
+		return errors.New("the folder of outputs must be a directory of its own: goldens are never written where they are read")
 	}
 	if err := os.MkdirAll(outputs, 0o755); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(outputs, state+Extension), []byte(text), 0o644)
+	return os.WriteFile(filepath.Join(outputs, file), []byte(text), 0o644)
 }
 
 // CheckInventory fails if the directory holds anything but the goldens of the states captured in this run: a golden whose
@@ -145,24 +187,16 @@ func (d *Directory) CheckInventory() error {
 		if entry.Name() == "BUILD.bazel" {
 			continue
 		}
-		state, ok := strings.CutSuffix(entry.Name(), Extension)
-		if _, captured := d.captured[state]; !ok || !captured || entry.IsDir() {
+		if _, captured := d.captured[entry.Name()]; !captured || entry.IsDir() {
 			extra = append(extra, entry.Name())
 		}
 	}
 	if len(extra) > 0 {
 		return fmt.Errorf("golden: %s holds what this scenario does not capture: %s (it captures: %s)\n%s",
-			d.Path, strings.Join(extra, ", "), strings.Join(d.States(), ", "), d.Command)
+			d.Path, strings.Join(extra, ", "), strings.Join(d.Files(), ", "), d.Command)
 	}
 	return nil
 }
 
-// States are the states captured so far, sorted.
-func (d *Directory) States() []string {
-	states := make([]string, 0, len(d.captured))
-	for state := range d.captured {
-		states = append(states, state)
-	}
-	slices.Sort(states)
-	return states
-}
+// Files are the names of the goldens captured so far, sorted.
+func (d *Directory) Files() []string { return slices.Sorted(maps.Keys(d.captured)) }

@@ -172,7 +172,7 @@ func TestTheSecondCaptureOfAStateMustEqualTheFirstEvenInRefresh(t *testing.T) {
 }
 
 func TestAnExtraFileInTheInventoryFails(t *testing.T) {
-	for _, extra := range []string{"stale.aria", "notes.txt", "settled.aria.orig"} {
+	for _, extra := range []string{"stale.aria", "stale.txt", "settled.txt", "notes.md", "settled.aria.orig"} {
 		t.Run(extra, func(t *testing.T) {
 			d := directory(t, "settled")
 			write(t, filepath.Join(d.Path, "BUILD.bazel"), "")
@@ -213,5 +213,67 @@ func TestAStateThatIsNoFileNameIsRefused(t *testing.T) {
 		if r := d.Compare(state, tree("x")); r.Outcome != golden.Invalid || r.Err == nil {
 			t.Errorf("%q: %v", state, r.Err)
 		}
+	}
+}
+
+func TestATextHasTheSameRulesAsATree(t *testing.T) {
+	d := directory(t)
+	write(t, filepath.Join(d.Path, "header.txt"), "one\ntwo\n")
+	for _, same := range []string{"one\ntwo\n", "one\ntwo"} { // a last line without its end is the same text
+		if r := d.CompareText("header", same); r.Err != nil || r.Outcome != golden.Same {
+			t.Errorf("%q: %v", same, r.Err)
+		}
+	}
+	if err := d.CheckInventory(); err != nil {
+		t.Error(err)
+	}
+	d = &golden.Directory{Path: d.Path, Outputs: d.Outputs, Command: command}
+	r := d.CompareText("header", "one\nthree\n")
+	endsWithCommand(t, r.Err)
+	if r.Outcome != golden.Different || !strings.Contains(r.Err.Error(), "-two\n+three") {
+		t.Error(r.Err)
+	}
+	if found := files(t, d.Outputs); found["header.txt"] != "one\nthree\n" {
+		t.Error(found)
+	}
+	r = d.CompareText("header", "one\ntwo\n")
+	endsWithCommand(t, r.Err)
+	if !strings.Contains(r.Err.Error(), "captured before in this run") {
+		t.Error(r.Err)
+	}
+	missing := d.CompareText("other", "x")
+	endsWithCommand(t, missing.Err)
+	if missing.Outcome != golden.Missing || !strings.Contains(missing.Err.Error(), "other.txt is missing") {
+		t.Error(missing.Err)
+	}
+}
+
+func TestATreeAndATextOfOneNameAreTwoGoldens(t *testing.T) {
+	d := directory(t, "settled")
+	write(t, filepath.Join(d.Path, "settled.txt"), "settled\n")
+	if r := d.Compare("settled", tree("settled")); r.Err != nil {
+		t.Error(r.Err)
+	}
+	if err := d.CheckInventory(); err == nil || !strings.Contains(err.Error(), "settled.txt") {
+		t.Errorf("a text that nothing captured passes because a tree has its name: %v", err)
+	}
+	if r := d.CompareText("settled", "settled"); r.Err != nil {
+		t.Error(r.Err)
+	}
+	if err := d.CheckInventory(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestATextThatNobodyCouldReadIsRefused(t *testing.T) {
+	d := directory(t)
+	d.Refresh = true
+	for _, text := range []string{"", " \n", "a\r\nb\n", "\xff\n"} {
+		if r := d.CompareText("header", text); r.Outcome != golden.Invalid || r.Err == nil {
+			t.Errorf("%q is accepted", text)
+		}
+	}
+	if found := files(t, d.Outputs); len(found) != 0 {
+		t.Error(found)
 	}
 }

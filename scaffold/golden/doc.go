@@ -1,10 +1,13 @@
 // Package golden compares what a scenario captured with what a person accepted.
 //
-// A golden is a file in package aria's format, one per distinct user-visible state, in a directory of its own scenario:
+// A golden is a file in a directory of its own scenario, one per distinct state. There are two kinds: what a person meets is an
+// accessibility tree (<state>.aria, in package aria's format), what only a machine reads, such as the text of a model request, is a
+// text as it is (<state>.txt). All rules hold for both.
 //
 //	normaliser := golden.Normaliser{Literals: []golden.Literal{{Text: cwd, Token: "{{cwd}}"}, {Text: "ws-1234", Token: "{{workspace}}", Word: true}}}
 //	goldens := golden.Directory{Path: "goldens/round_trip", Outputs: outputs, Command: "./bazelw run //tools:refresh -- round_trip"}
-//	result := goldens.Compare("settled", normaliser.Tree(tree))
+//	result := goldens.Compare("settled", normaliser.Tree(tree))          // settled.aria
+//	result = goldens.CompareText("header", normaliser.String(text))      // header.txt
 //	...
 //	err := goldens.CheckInventory()    // at the end of the scenario
 //
@@ -20,7 +23,7 @@
 //
 // # Normalisation
 //
-// What differs from run to run without meaning anything becomes a token such as {{clock}}, in the strings of the tree, before they are printed: quoting depends on
+// What differs from run to run without meaning anything becomes a token such as {{clock}}, in a text, or in the strings of a tree before they are printed: quoting depends on
 // the result. The rules are ordered and few; see [Normaliser]. Words such as "now" or "3 min ago" are no
 // rule's business: a scenario that shows them pins the clock.
 package golden

@@ -125,10 +125,17 @@ func (n Normaliser) String(text string) string {
 			text = strings.ReplaceAll(text, literal.Text, literal.Token)
 		}
 	}
-	for _, r := range rules {
-		text = r.replace(text)
+	// A token may end what stood in the way of a rule ("0d0秒" holds no duration of English before it is "0d{{duration}}"), so the
+	// rules run until they find nothing. They end: each replacement takes digits away, and tokens bring none.
+	for {
+		before := text
+		for _, r := range rules {
+			text = r.replace(text)
+		}
+		if text == before {
+			return text
+		}
 	}
-	return text
 }
 
 // Tree normalises every string of the tree.

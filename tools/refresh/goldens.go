@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"keylane/scaffold/golden"
 	"keylane/tools/buildevents"
 )
 
@@ -135,7 +136,7 @@ func takeOver(all *changes, workspace, scenario, captured string, dryRun bool) e
 	return nil
 }
 
-// goldensIn reads the .aria files of a folder; a folder that does not exist holds none.
+// goldensIn reads the goldens of a folder, of both kinds; a folder that does not exist holds none.
 func goldensIn(folder string) (map[string][]byte, error) {
 	entries, err := os.ReadDir(folder)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -146,7 +147,7 @@ func goldensIn(folder string) (map[string][]byte, error) {
 	}
 	texts := map[string][]byte{}
 	for _, entry := range entries {
-		if entry.IsDir() || !strings.HasSuffix(entry.Name(), ".aria") {
+		if entry.IsDir() || !golden.IsGolden(entry.Name()) {
 			continue
 		}
 		if texts[entry.Name()], err = os.ReadFile(filepath.Join(folder, entry.Name())); err != nil {

@@ -59,8 +59,8 @@ func (w world) goldens(t *testing.T) map[string]string {
 
 func TestRefreshWritesWhatDiffersAndRemovesWhatNoStateCaptures(t *testing.T) {
 	w := newWorld(t, "PASSED",
-		map[string]string{"same.aria": "1", "old.aria": "2", "gone.aria": "3"},
-		map[string]string{"same.aria": "1", "old.aria": "two", "fresh.aria": "4"})
+		map[string]string{"same.aria": "1", "old.aria": "2", "gone.aria": "3", "old.txt": "a", "gone.txt": "b"},
+		map[string]string{"same.aria": "1", "old.aria": "two", "fresh.aria": "4", "old.txt": "A", "fresh.txt": "c"})
 	unchanged, err := os.Stat(filepath.Join(w.workspace, "goldens", "round_trip", "same.aria"))
 	if err != nil {
 		t.Fatal(err)
@@ -69,10 +69,10 @@ func TestRefreshWritesWhatDiffersAndRemovesWhatNoStateCaptures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(map[string]string{"same.aria": "1", "old.aria": "two", "fresh.aria": "4"}, w.goldens(t)); diff != "" {
+	if diff := cmp.Diff(map[string]string{"same.aria": "1", "old.aria": "two", "fresh.aria": "4", "old.txt": "A", "fresh.txt": "c"}, w.goldens(t)); diff != "" {
 		t.Error(diff)
 	}
-	if len(got.done) != 3 || got.same != 1 || len(got.refused) != 0 {
+	if len(got.done) != 6 || got.same != 1 || len(got.refused) != 0 {
 		t.Errorf("the summary is %+v", got)
 	}
 	after, err := os.Stat(filepath.Join(w.workspace, "goldens", "round_trip", "same.aria"))

@@ -4,7 +4,7 @@
 import { batch, computed, signal, type ReadonlySignal } from "@preact/signals";
 import { connect, type Connection } from "../wire/connection";
 import { createRpc, newRpcId, RpcError, type Rpc } from "../wire/rpc";
-import type { HostDescription, HostFrame, ModelTarget, MuxFrame, PendingQuestions, PromptMode, ProviderInfo, QueueAction, QueueItem } from "../wire/types";
+import type { HostDescription, HostFrame, ModelTarget, MuxFrame, PendingQuestions, PromptMode, ProviderInfo, QueueAction, QueueItem, Resync } from "../wire/types";
 import { Lists } from "./lists";
 import { OpenSession } from "./session";
 
@@ -31,6 +31,7 @@ export class Client {
       frame: (stream, method, payload) => {
         if (method === "resync") {
           if (stream === "mux") this.#forgetQueues();
+          if (stream === "mux" && (payload as Resync).reason === "epoch") this.#restarted();
           if (this.connection.state.value === "connected") this.#resynchronise();
         } else if (stream === "mux") {
           this.#mux({ method, payload } as MuxFrame);
@@ -154,6 +155,12 @@ export class Client {
   #resynchronise(): void {
     void this.lists.refresh();
     void this.#open.value?.refresh();
+  }
+
+  /** Another run of the host answers: it waits for no answer that the one before it asked for. */
+  #restarted(): void {
+    this.#ask([]);
+    this.#open.value?.restarted();
   }
 
   #mux(frame: MuxFrame): void {

@@ -38,6 +38,8 @@ export class OpenSession {
   #fetching = false;
   /** A fetch was asked for while one ran: its answer may be too old. */
   #fetchAgain = false;
+  /** The host is another run: the window may hold what the log on disk has lost. */
+  #doubted = false;
   /** How far the host said its log reaches. */
   #announced = -1;
   /** Seq as of which the to-do list is known. */
@@ -79,6 +81,12 @@ export class OpenSession {
     }
   }
 
+  /** Another run of the host answers: what the log is now is for its next page to say, and only then for live events. */
+  restarted(): void {
+    this.#doubted = true;
+    this.#buffer = [];
+  }
+
   retry(): void {
     this.load.value = { kind: "loading" };
     void this.refresh();
@@ -107,7 +115,7 @@ export class OpenSession {
 
   /** A live event of this session. */
   receive(item: ViewedEvent): void {
-    if (this.load.value.kind !== "ready") {
+    if (this.load.value.kind !== "ready" || this.#doubted) {
       this.#buffer.push(item);
       return;
     }
@@ -158,7 +166,8 @@ export class OpenSession {
   }
 
   #takeTail(page: HistoryPage): void {
-    const joined = joinTail(this.#window, pageWindow(page));
+    const joined = this.#doubted ? pageWindow(page) : joinTail(this.#window, pageWindow(page));
+    this.#doubted = false;
     batch(() => {
       if (!this.#queueTold) this.#takeQueue(page.projections?.values.queue ?? []);
       if (page.projections) this.#takeTodos(page.projections.asOfSeq, page.projections.values.todos);

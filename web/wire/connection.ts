@@ -1,5 +1,6 @@
 // Keeps the two event streams open: one generation after another, with
-// back-off between them.
+// back-off between them. A page that nobody sees gives them back: browsers allow
+// six connections to a host for all tabs together, and streams would hold them all.
 
 import { signal, type ReadonlySignal } from "@preact/signals";
 import { readStream } from "./stream";
@@ -29,6 +30,9 @@ export function backoffCap(retry: number): number {
   return Math.min(10_000, 500 * 2 ** (retry - 1));
 }
 
+/** How long a page must be hidden before its streams are given back, in milliseconds: switching to and fro costs nothing. */
+const hiddenGrace = 3_000;
+
 export function connect(handlers: ConnectionHandlers, random: () => number = Math.random): Connection {
   const state = signal<ConnectionState>("connecting");
   const cursor = { mux: signal(""), host: signal("") };
@@ -36,8 +40,14 @@ export function connect(handlers: ConnectionHandlers, random: () => number = Mat
   let everConnected = false;
   let retry = 0;
 
-  async function generation(): Promise<void> {
+  /** Resolves when the generation is over: true when it was given back, false when it was lost. */
+  async function generation(): Promise<boolean> {
     const ended = new AbortController();
+    let released = false;
+    const watch = whileHidden(hiddenGrace, () => {
+      released = true;
+      ended.abort();
+    });
     const abort = AbortSignal.any([ended.signal, closed.signal]);
     const open = (name: StreamName) => {
       let opened: () => void = () => {};
@@ -66,15 +76,23 @@ export function connect(handlers: ConnectionHandlers, random: () => number = Mat
     } catch {
       // The probe failed: the same loss as a stream that ended.
     } finally {
+      watch.stop();
       ended.abort();
       await Promise.allSettled([mux.finished, host.finished]);
     }
+    return released;
   }
 
   async function run(): Promise<void> {
     for (;;) {
-      await generation();
+      const released = await generation();
       if (closed.signal.aborted) return;
+      if (released) {
+        state.value = "connecting";
+        await untilShown(closed.signal);
+        if (closed.signal.aborted) return;
+        continue;
+      }
       state.value = "reconnecting";
       retry++;
       console.warn(`[keylane] connection lost, retry #${retry}`);
@@ -100,5 +118,37 @@ function pause(ms: number, abort: AbortSignal): Promise<void> {
     }
     abort.addEventListener("abort", done);
     window.addEventListener("online", done);
+  });
+}
+
+/** Calls `then` once the page has been hidden for so long, unless stopped before. */
+function whileHidden(ms: number, then: () => void): { stop(): void } {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const look = () => {
+    clearTimeout(timer);
+    timer = document.visibilityState === "hidden" ? setTimeout(then, ms) : undefined;
+  };
+  document.addEventListener("visibilitychange", look);
+  look();
+  return {
+    stop() {
+      clearTimeout(timer);
+      document.removeEventListener("visibilitychange", look);
+    },
+  };
+}
+
+/** Waits until somebody sees the page, or returns early when the page is told to stop. */
+function untilShown(abort: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const look = () => {
+      if (document.visibilityState === "hidden" && !abort.aborted) return;
+      document.removeEventListener("visibilitychange", look);
+      abort.removeEventListener("abort", look);
+      resolve();
+    };
+    document.addEventListener("visibilitychange", look);
+    abort.addEventListener("abort", look);
+    look();
   });
 }

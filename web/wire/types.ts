@@ -171,4 +171,9 @@ export type HostFrame =
   | { readonly method: "host/session-changed"; readonly payload: { readonly sessionId: string; readonly title: string; readonly updatedAt: number } }
   | { readonly method: "host/workspace-changed"; readonly payload: { readonly workspace: Workspace } };
 
+/** What a stream says when frames are missing; epoch: the host is another run than the one that was followed. */
+export interface Resync {
+  readonly reason: "epoch" | "too-old" | "overflow";
+}
+
 export type StreamName = "mux" | "host";

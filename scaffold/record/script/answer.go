@@ -56,8 +56,8 @@ type details struct {
 	ReasoningTokens int `json:"reasoning_tokens"`
 }
 
-// answer writes a reply as the vendor would.
-func (s *Server) answer(w http.ResponseWriter, r *http.Request, asked request, index int) {
+// answer writes a reply as the vendor would, and says how that ended. Breaking the connection, if scripted, is left to the caller.
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, asked request, index int) End {
 	reply := s.replies[index] // never changes after Start
 	w.Header().Set("X-Request-Id", fmt.Sprintf("scripted-%d", index+1))
 	if reply.Error != nil {
@@ -65,7 +65,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, asked request, i
 			w.Header().Set("Retry-After", strconv.Itoa(reply.Error.RetryAfterSeconds))
 		}
 		writeError(w, reply.Error.Status, "scripted_error", reply.Error.Message)
-		return
+		return Answered
 	}
 	w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-cache")
@@ -77,22 +77,22 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, asked request, i
 	deltas := reply.deltas(index)
 	for k, d := range deltas {
 		if reply.CutAfter == k {
-			panic(http.ErrAbortHandler) // how net/http breaks a connection
+			return Cut
 		}
 		if reply.HangAfter == k {
 			<-r.Context().Done()
-			return
+			return s.gone()
 		}
 		if !s.pause(r, reply) || !send(event{Choices: []choice{{Delta: d}}}) {
-			return
+			return s.gone()
 		}
 	}
 	if reply.CutAfter >= 0 && reply.CutAfter <= len(deltas) {
-		panic(http.ErrAbortHandler)
+		return Cut
 	}
 	if reply.HangAfter >= 0 {
 		<-r.Context().Done()
-		return
+		return s.gone()
 	}
 	finish := reply.Finish
 	if finish == "" {
@@ -103,12 +103,15 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, asked request, i
 	}
 	empty := ""
 	if !send(event{Choices: []choice{{Delta: delta{Content: &empty}, FinishReason: &finish}}}) {
-		return
+		return s.gone()
 	}
 	if asked.StreamOptions.IncludeUsage && !send(event{Choices: []choice{}, Usage: reply.vendorUsage()}) {
-		return
+		return s.gone()
 	}
-	_, _ = w.Write([]byte("data: [DONE]\n\n"))
+	if _, err := w.Write([]byte("data: [DONE]\n\n")); err != nil {
+		return s.gone()
+	}
+	return Answered
 }
 
 func writeEvent(w http.ResponseWriter, out *http.ResponseController, e event) bool {

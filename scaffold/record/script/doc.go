@@ -23,6 +23,7 @@
 //	    hangAfterChunks: 3                # after three deltas nothing more comes until the client goes away
 //
 // A request takes the first reply that is not served yet and whose expect fits; one without expect fits everything. A request that nothing
-// fits is refused with 400 and is a problem, as is a reply nobody asked for: see [Server.Problems]. The server is for recording and for
-// tests of the adapter; scenarios replay fixtures (package replay).
+// fits is refused with 400 and is a problem, as is a reply nobody asked for: see [Server.Problems]. What came, and how each
+// answer ended, is in [Server.Exchanges]. The server is for recording, for tests of the adapter and for the scenarios about the adapter;
+// all others replay fixtures (package replay).
 package script

@@ -24,17 +24,20 @@ type Server struct {
 	clock  clock.Clock
 	server *http.Server
 	url    string
+	base   context.Context // of all requests; over when the server closes
 	cancel context.CancelFunc
 	done   chan struct{} // closed when the serving goroutine has ended
 	once   sync.Once
 
-	mu       sync.Mutex // guards everything below
-	replies  []Reply
-	served   []bool
-	problems []string
-	serveErr error
-	closing  bool
-	answers  sync.WaitGroup // running ServeHTTP calls; added to under mu, and not once closing
+	mu        sync.Mutex // guards everything below
+	replies   []Reply
+	served    []bool
+	problems  []string
+	exchanges []*Exchange
+	changed   chan struct{} // closed and replaced whenever exchanges changes
+	serveErr  error
+	closing   bool
+	answers   sync.WaitGroup // running ServeHTTP calls; added to under mu, and not once closing
 }
 
 // StartFile is [Start] with a file.
@@ -62,8 +65,8 @@ func Start(ctx context.Context, name string, data []byte, clk clock.Clock) (*Ser
 	}
 	base, cancel := context.WithCancel(ctx)
 	s := &Server{
-		name: name, clock: clk, url: "http://" + listener.Addr().String(), cancel: cancel, done: make(chan struct{}),
-		replies: script.Replies, served: make([]bool, len(script.Replies)),
+		name: name, clock: clk, url: "http://" + listener.Addr().String(), base: base, cancel: cancel, done: make(chan struct{}),
+		changed: make(chan struct{}), replies: script.Replies, served: make([]bool, len(script.Replies)),
 	}
 	s.server = &http.Server{Handler: s, BaseContext: func(net.Listener) context.Context { return base }}
 	go func() {
@@ -154,9 +157,19 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequestBytes))
+	exchange := s.begin(r.Header, body)
+	end := s.reply(w, r, exchange, err)
+	s.change(func() { exchange.End = end })
+	if end == Cut {
+		panic(http.ErrAbortHandler) // how net/http breaks a connection
+	}
+}
+
+// reply answers a request whose body was read, or not, and says how that ended.
+func (s *Server) reply(w http.ResponseWriter, r *http.Request, exchange *Exchange, err error) End {
 	var asked request
 	if err == nil {
-		err = json.Unmarshal(body, &asked)
+		err = json.Unmarshal(exchange.Body, &asked)
 	}
 	if err == nil && !asked.Stream {
 		err = errors.New(`"stream" is not true`)
@@ -166,14 +179,15 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if err != nil {
 		refuse(w, http.StatusBadRequest, s.problem("a request cannot be answered: %v", err))
-		return
+		return Refused
 	}
 	index := s.take(asked)
 	if index < 0 {
 		refuse(w, http.StatusBadRequest, s.problem("%s: no reply that is left fits the request that ends with %s", s.name, lastWords(asked)))
-		return
+		return Refused
 	}
-	s.answer(w, r, asked, index)
+	s.change(func() { exchange.Reply = index + 1 })
+	return s.answer(w, r, asked, index)
 }
 
 // take serves the first free reply that fits, -1 for none.

@@ -3,10 +3,12 @@ package script_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
@@ -243,5 +245,57 @@ func TestTheServerEndsWithItsContext(t *testing.T) {
 	}
 	if _, err := script.StartFile(t.Context(), "missing.yml", nil); err == nil {
 		t.Error("a missing file was served")
+	}
+}
+
+func TestEveryExchangeIsKeptWithItsEnd(t *testing.T) {
+	server, adapter := serve(t, `
+replies:
+  - {expect: whole, text: abc}
+  - {expect: cut, text: abc, chunkRunes: 1, cutAfterChunks: 2}
+  - {expect: limit, error: {status: 429, message: slow down}}
+  - {expect: hang, text: abc, chunkRunes: 1, hangAfterChunks: 2}
+  - {expect: close, text: abc, chunkRunes: 1, hangAfterChunks: 2}
+`)
+	for _, prompt := range []string{"whole", "cut", "limit", "unknown"} {
+		ask(t, adapter, user(prompt))
+	}
+	begin := func(prompt string) llm.Stream {
+		stream, err := adapter.Stream(t.Context(), llm.Request{Messages: []session.Message{user(prompt)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := stream.Next(); err != nil {
+			t.Fatal(err)
+		}
+		return stream
+	}
+	if err := begin("hang").Close(); err != nil {
+		t.Fatal(err)
+	}
+	if end, err := server.AwaitEnd(t.Context(), 5); end != script.Left || err != nil {
+		t.Errorf("the client left, the server says %s, %v", end, err)
+	}
+	stream := begin("close")
+	short, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+	defer cancel()
+	if end, err := server.AwaitEnd(short, 6); end != script.Running || !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("the answer hangs, the server says %s, %v", end, err)
+	}
+	if err := server.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := stream.Close(); err != nil {
+		t.Error(err)
+	}
+	var got []string
+	for _, exchange := range server.Exchanges() {
+		if exchange.Header.Get("Authorization") != "Bearer key" || !strings.Contains(string(exchange.Body), `"stream":true`) {
+			t.Errorf("what came is not what was sent: %v %s", exchange.Header, exchange.Body)
+		}
+		got = append(got, fmt.Sprintf("%d %s", exchange.Reply, exchange.End))
+	}
+	if diff := cmp.Diff([]string{"1 answered", "2 cut", "3 answered", "0 refused", "4 left", "5 closed"}, got); diff != "" {
+		t.Error(diff)
 	}
 }

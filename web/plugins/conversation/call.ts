@@ -13,6 +13,8 @@ export interface CallFacts {
   readonly terminal: boolean;
   readonly command: string;
   readonly exitCode: number | undefined;
+  /** A signal or the time limit ended it: there is no exit code to tell by. */
+  readonly killed: boolean;
 }
 
 /** The tools that this page knows by name: what they are called, and which argument says what they act on. */
@@ -45,6 +47,7 @@ export function callFacts(row: ToolRow): CallFacts {
     terminal,
     command,
     exitCode,
+    killed: string(view["signal"]) !== "" || view["timedOut"] === true,
   };
 }
 

@@ -25,8 +25,13 @@ export function escapeText(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
+/** The top-level blocks of a text; one block of code where the parser gives up (it recurses, and nesting has no bound). */
 export function lex(text: string): Token[] {
-  return marked.lexer(text);
+  try {
+    return marked.lexer(text);
+  } catch {
+    return [{ type: "code", raw: text, text, lang: "" }];
+  }
 }
 
 const allowed = {
@@ -41,7 +46,11 @@ export function sanitize(html: string): string {
   return DOMPurify.sanitize(html, allowed);
 }
 
-/** Safe HTML of one top-level block. */
+/** Safe HTML of one top-level block, as it was written where it is nested too deep to be laid out. */
 export function renderBlock(token: Token): string {
-  return sanitize(marked.parser([token]));
+  try {
+    return sanitize(marked.parser([token]));
+  } catch {
+    return sanitize(`<pre>${escapeText(token.raw)}</pre>`);
+  }
 }

@@ -42,7 +42,7 @@ function Todos({ view }: { view: JsonObject }) {
 
 /** State in words and colour; a call that went well says nothing but its time. */
 function State({ row, facts }: { row: ToolRow; facts: CallFacts }) {
-  const failed = row.state === "failed" || (facts.exitCode ?? 0) !== 0;
+  const failed = row.state === "failed" || (facts.exitCode ?? 0) !== 0 || facts.killed;
   const state = row.state === "done" && failed ? "failed" : row.state;
   const outcome = askedOutcome(row.resultView);
   const waits = state === "running" && row.name === "ask_user_question";

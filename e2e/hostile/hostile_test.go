@@ -1,0 +1,107 @@
+// Package hostile_test opens sessions with what a model or a tool may say and a page must survive: text that the markdown parser cannot
+// take, output that a terminal would have overwritten, a command that something killed. The sessions lie on disk; no model is asked.
+package hostile_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"keylane/scaffold"
+	"keylane/scaffold/chromium"
+)
+
+func TestMain(m *testing.M) { scaffold.Main(m) }
+
+const sessionID = "session-hostile"
+
+// log is a session of one turn: the prompt, then the events given, each the data of one.
+func log(t *testing.T, events ...string) []byte {
+	t.Helper()
+	lines := []string{
+		`{"type":"session","version":0,"id":"{{sessionId}}","createdAt":0,"cwd":"{{cwd}}","delegationDepth":0}`,
+		`{"type":"turn/start","data":{"turn":1}}`,
+		`{"type":"step/start","data":{"turn":1,"step":1}}`,
+		`{"type":"user/message","data":{"id":"m1","role":"user","content":[{"type":"text","text":"Go."}],"source":{"kind":"user","rpcId":"{{rpcId}}"}},"surfaceOp":"append"}`,
+	}
+	lines = append(lines, events...)
+	lines = append(lines, `{"type":"step/end","data":{"turn":1,"step":1}}`, `{"type":"turn/end","data":{"turn":1,"reason":{"kind":"completed"}}}`)
+	return []byte(strings.Join(lines, "\n") + "\n")
+}
+
+func says(t *testing.T, block map[string]any) string {
+	t.Helper()
+	return fmt.Sprintf(`{"type":"assistant/message","data":{"turn":1,"step":1,"message":{"id":"m2","role":"assistant","content":[%s],`+
+		`"source":{"kind":"model","provider":"deepseek","model":"deepseek-v4-flash"}}},"surfaceOp":"append"}`, quoted(t, block))
+}
+
+// ran is a call of bash and its result, as the tool's own card describes it.
+func ran(t *testing.T, output string, card map[string]any) []string {
+	t.Helper()
+	card["card"], card["command"], card["cwd"], card["description"] = "terminal", "build", "/", "Build it"
+	return []string{
+		says(t, map[string]any{"type": "tool-call", "id": "c1", "name": "bash", "arguments": `{"command":"build","description":"Build it"}`}),
+		`{"type":"tool/call","data":{"turn":1,"step":1,"callId":"c1","name":"bash","arguments":"{\"command\":\"build\",\"description\":\"Build it\"}"}}`,
+		fmt.Sprintf(`{"type":"tool/result","data":{"turn":1,"step":1,"message":{"id":"m3","role":"user","content":[{"type":"tool-result",`+
+			`"toolCallId":"c1","content":[{"type":"text","text":%s}],"isError":false}],"source":{"kind":"tool","callId":"c1"}},"meta":%s},"surfaceOp":"append"}`,
+			quoted(t, output), quoted(t, card)),
+	}
+}
+
+func quoted(t *testing.T, value any) string {
+	t.Helper()
+	text, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// look opens a session with that log; tripwires see whatever the page throws.
+func look(t *testing.T, log []byte, at func(*scaffold.Stage)) {
+	t.Helper()
+	scaffold.Run(t, scaffold.Scenario{
+		Name:  "hostile",
+		Seeds: []scaffold.Seed{{SessionID: sessionID, Log: log}},
+		Drive: func(s *scaffold.Stage) {
+			s.Open("/s/" + sessionID)
+			at(s)
+		},
+	})
+}
+
+func TestTextThatIsNestedTooDeepIsShownAsItIs(t *testing.T) {
+	deep := strings.Repeat(">", 5000) + " KEYLANE_DEEP"
+	look(t, log(t, says(t, map[string]any{"type": "text", "text": deep})), func(s *scaffold.Stage) {
+		if shown := s.Text("main"); !strings.Contains(shown, ">>>>") || !strings.Contains(shown, "KEYLANE_DEEP") {
+			s.Errorf("the text is not on the page:\n%.400s", shown)
+		}
+	})
+}
+
+func TestAKilledCommandHasNotGoneWell(t *testing.T) {
+	for name, card := range map[string]map[string]any{
+		"signal":    {"exitCode": nil, "signal": "SIGKILL"},
+		"timed out": {"exitCode": nil, "signal": "SIGTERM", "timedOut": true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			look(t, log(t, ran(t, "[killed]", card)...), func(s *scaffold.Stage) {
+				if row := s.Text("[data-row-kind=tool]"); !strings.Contains(row, "Failed") {
+					s.Errorf("the closed row says %q, nothing of a failure", row)
+				}
+			})
+		})
+	}
+}
+
+func TestAProgressBarShowsItsEnd(t *testing.T) {
+	output := "10%\r 20%\r100%\r\nKEYLANE_NEXT\r\n\rlast\r"
+	look(t, log(t, ran(t, output, map[string]any{"exitCode": 0})...), func(s *scaffold.Stage) {
+		s.Click(chromium.RoleContaining("button", "Build it"))
+		s.WaitFor(chromium.Role("group", "Terminal"))
+		if got, want := s.Text(".card-output"), "100%\nKEYLANE_NEXT\nlast"; got != want {
+			s.Errorf("the terminal shows %q, want %q", got, want)
+		}
+	})
+}
