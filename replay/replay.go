@@ -71,11 +71,26 @@ func Install(registry *llm.Registry, o Options) (*Handle, error) {
 			}
 		}
 	}
-	handle.dispose, err = registry.Register(adapter{handle})
-	if err != nil {
-		return nil, fmt.Errorf("replay: publishing the provider (the row llm-deepseek must be disabled): %w", err)
+	if err := handle.publish(registry); err != nil {
+		return nil, err
 	}
 	return handle, nil
+}
+
+func (h *Handle) publish(registry *llm.Registry) error {
+	dispose, err := registry.Register(adapter{h})
+	if err != nil {
+		return fmt.Errorf("replay: publishing the provider (the row llm-deepseek must be disabled): %w", err)
+	}
+	h.dispose = dispose
+	return nil
+}
+
+// Move takes the provider from its registry to another one, that of a host that was booted again over the same sessions: what is bound
+// stays bound, and every script goes on where it is. Call it while no host asks.
+func (h *Handle) Move(registry *llm.Registry) error {
+	h.dispose()
+	return h.publish(registry)
 }
 
 // Dispose takes the provider out of the registry. Running streams go on. It may be called more than once.

@@ -108,17 +108,13 @@ func perform(t T, scenario Scenario, mode Mode, arm func(*Stage, *llm.Registry),
 			t.Errorf("%v", err)
 		}
 	}()
-	if err := s.prepare(ctx); err != nil {
-		t.Fatalf("%v", err)
-	}
-	registry, err := service(s.world, llm.Service)
+	registry, err := s.meet()
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
-	defer registry.Observe(func(request llm.Request, err error) {
-		s.strays.saw(request, err)
-		s.changed.Notify()
-	})()
+	if err := s.openPage(ctx); err != nil {
+		t.Fatalf("%v", err)
+	}
 	arm(s, registry)
 	act(s)
 	finished = true
@@ -131,24 +127,37 @@ type remains struct {
 	folders    map[string]bool
 }
 
-// prepare looks the services up and opens the page.
-func (s *Stage) prepare(ctx context.Context) error {
+// meet looks the services of the booted host up and begins to observe its model calls; that ends with the host.
+func (s *Stage) meet() (*llm.Registry, error) {
 	var err error
 	if s.agents, err = service(s.world, agent.Service); err != nil {
-		return err
+		return nil, err
 	}
 	if s.api, err = service(s.world, api.Service); err != nil {
-		return err
+		return nil, err
 	}
 	server, err := service(s.world, webserver.Service)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	registry, err := service(s.world, llm.Service)
+	if err != nil {
+		return nil, err
+	}
+	registry.Observe(func(request llm.Request, err error) {
+		s.strays.saw(request, err)
+		s.changed.Notify()
+	})
 	s.URL = "http://" + server.Address()
 	s.Folders = s.world.folders
 	s.Provider = s.world.provider
+	return registry, nil
+}
+
+func (s *Stage) openPage(ctx context.Context) error {
 	options := s.scenario.Page
 	options.RootAttributes = rootAttributes
+	var err error
 	if s.visit, err = s.engine.NewContext(ctx, options); err != nil {
 		return fmt.Errorf("scaffold: opening a browser context: %w", err)
 	}

@@ -74,6 +74,39 @@ func (s *Stage) Reload() {
 	s.await(ready())
 }
 
+// Restart closes the host as the end of the program does, boots another one over the same folders, and opens the page again where it was.
+// The page is away meanwhile: what it does when it loses its host is another scenario's matter. The new host attaches a session when it is
+// next used; until then Events has nothing to read.
+func (s *Stage) Restart() {
+	s.Helper()
+	s.timeline.note("lane", "restart the host")
+	path := strings.TrimPrefix(s.Page.URL(), s.URL)
+	if err := s.Page.Navigate(s.Context, "about:blank"); err != nil {
+		s.Fatalf("scaffold: leaving the page: %v", err)
+	}
+	if err := s.world.reboot(s.Context); err != nil {
+		s.Fatalf("%v", err)
+	}
+	registry, err := s.meet()
+	if err != nil {
+		s.Fatalf("%v", err)
+	}
+	if s.recorded != nil {
+		if err := s.recorded.Move(registry); err != nil {
+			s.Fatalf("%v", err)
+		}
+	}
+	s.Open(path)
+}
+
+// Press presses one key for what has the focus, held together with modifiers, as chromium.Page.Press does.
+func (s *Stage) Press(combination string) {
+	s.Helper()
+	if err := s.Page.Press(s.Context, combination); err != nil {
+		s.Fatalf("scaffold: pressing %s: %v", combination, err)
+	}
+}
+
 // Send types a prompt into the composer, clicks Send and waits until the host has it in a session's inbox. It does not wait for
 // the turn: that is Settle.
 func (s *Stage) Send(prompt string) {

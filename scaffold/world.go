@@ -25,6 +25,7 @@ import (
 type world struct {
 	root     string // holds the other folders
 	folders  Folders
+	options  host.Options // what the host is booted with, each time
 	host     *composition.Instance
 	provider *script.Server // nil unless the scenario has one
 }
@@ -76,10 +77,27 @@ func newWorld(ctx context.Context, parent string, scenario Scenario, logger *slo
 		return w, err
 	}
 	layers := slices.Concat([]composition.Layer{lane}, provider, scenario.Patches)
-	if w.host, err = host.Boot(ctx, host.Options{Layers: layers, Plugins: scenario.Plugins, Logger: logger, Client: client}); err != nil {
-		return w, fmt.Errorf("scaffold: booting the host: %w", err)
+	w.options = host.Options{Layers: layers, Plugins: scenario.Plugins, Logger: logger, Client: client}
+	return w, w.boot(ctx)
+}
+
+func (w *world) boot(ctx context.Context) error {
+	booted, err := host.Boot(ctx, w.options)
+	if err != nil {
+		return fmt.Errorf("scaffold: booting the host: %w", err)
 	}
-	return w, nil
+	w.host = booted
+	return nil
+}
+
+// reboot closes the host and boots another one over the same folders. It listens on another port.
+func (w *world) reboot(ctx context.Context) error {
+	closing := w.host
+	w.host = nil
+	if err := closing.Close(ctx); err != nil {
+		return fmt.Errorf("scaffold: closing the host: %w", err)
+	}
+	return w.boot(ctx)
 }
 
 // lanePatches is the difference between the shipped composition and the one under test: where files lie, which port, and no

@@ -8,11 +8,12 @@
 
 export { ClientContext, useClient, openSession, openStart, sessionOf, sessionPath } from "./model/context";
 export { Client } from "./model/client";
-export type { OpenSession, PendingPrompt, LoadState } from "./model/session";
+export type { OpenSession, LoadState } from "./model/session";
+export type { PendingPrompt } from "./model/pending";
 export type { Row, UserRow, ContextRow, TextRow, ToolRow, FailureRow, RetryRow, EndingRow, Transcript } from "./model/rows";
 export { todosOf } from "./model/events";
 export { RpcError } from "./wire/rpc";
-export type { ModelTarget, ProviderInfo, SessionSummary, Todo, Question, PendingQuestions, Answer, PendingApproval, Decision, Mode, Json, JsonObject } from "./wire/types";
+export type { ModelTarget, ProviderInfo, SessionSummary, Todo, Question, PendingQuestions, Answer, PendingApproval, Decision, Mode, Json, JsonObject, PromptMode, QueueAction } from "./wire/types";
 
 export { SlotRegistry, type PluginScope, type SlotName, type SlotEntry } from "./shell/slots";
 export { defineMessages, locale, type Locale, type Messages } from "./shell/i18n";

@@ -63,6 +63,9 @@ func newAgent(host *manager, log *session.Log, writer *persistence.Writer, chose
 			a.contextLogged = true
 		}
 	}
+	if err := a.requeue(); err != nil { // no turn is open that would take it
+		return nil, fmt.Errorf("agent: session %s: %w", log.ID(), err)
+	}
 	return a, nil
 }
 
@@ -73,7 +76,11 @@ func (a *Agent) Log() *session.Log { return a.log }
 // what is before it is done; a parked inbox is drained first. On an error m
 // may or may not be in the inbox; the session/queue of the log tells.
 func (a *Agent) Prompt(ctx context.Context, m session.Message) error {
-	if err := a.enqueue(m); err != nil {
+	return a.send(ctx, m, false)
+}
+
+func (a *Agent) send(ctx context.Context, m session.Message, steer bool) error {
+	if err := a.enqueue(m, steer); err != nil {
 		return fmt.Errorf("agent: prompting session %s: %w", a.log.ID(), err)
 	}
 	if err := a.writer.Flush(ctx); err != nil {
@@ -82,16 +89,17 @@ func (a *Agent) Prompt(ctx context.Context, m session.Message) error {
 	return nil
 }
 
-func (a *Agent) enqueue(m session.Message) error {
+func (a *Agent) enqueue(m session.Message, steer bool) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.closed {
 		return ErrClosed
 	}
-	_, err := a.log.Append(session.TypeInboxSpliced, session.InboxSpliced{
-		Target: session.InboxNextTurn, Start: len(a.log.Projection().Inbox), Inserted: []session.Message{m},
-	})
-	if err != nil {
+	p := a.log.Projection()
+	if steer && a.steerable() {
+		return a.splice(session.InboxSpliced{Target: session.InboxNextStep, Start: len(p.InboxNextStep), Inserted: []session.Message{m}})
+	}
+	if err := a.splice(session.InboxSpliced{Target: session.InboxNextTurn, Start: len(p.Inbox), Inserted: []session.Message{m}}); err != nil {
 		return err
 	}
 	// While a cancelled turn unwinds this is the latch that its driver sees when it is

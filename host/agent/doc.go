@@ -17,6 +17,12 @@
 //	step/end, step/start …         while the model calls tools
 //	turn/end
 //
+// Steer hands a message to the running turn instead: it waits in a second queue of the
+// inbox and is logged as an ordinary user/message at the start of the next step. A turn
+// whose model is done makes another step while something waits there; a turn that ends
+// otherwise puts it in front of the queue. Messages in the queue can be edited, removed
+// and steered until a turn takes them; each is taken once.
+//
 // Five rules hold whatever is cut, cancelled or broken:
 //
 //   - a model request is built from the log alone: what a model sees, a reader sees;

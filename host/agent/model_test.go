@@ -26,6 +26,7 @@ type reply struct {
 	hang    bool
 	reached chan struct{}
 	asked   func(llm.Request)
+	gate    func() // runs before the first chunk
 }
 
 func (m *model) Info() llm.Info {
@@ -60,12 +61,23 @@ func (m *model) prepare(answers ...reply) {
 	m.answers = append(m.answers, answers...)
 }
 
+// forget drops the answers that were not asked for.
+func (m *model) forget() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.answers = nil
+}
+
 type stream struct {
 	ctx   context.Context
 	reply reply
 }
 
 func (s *stream) Next() (llm.Chunk, error) {
+	if gate := s.reply.gate; gate != nil {
+		s.reply.gate = nil
+		gate()
+	}
 	if len(s.reply.chunks) > 0 {
 		c := s.reply.chunks[0]
 		s.reply.chunks = s.reply.chunks[1:]

@@ -32,6 +32,8 @@ type turn struct {
 
 	number int
 	step   int // 0 before the first
+
+	takes bool // messages may still join the turn; guarded by a.mu
 }
 
 func newTurn(a *Agent) *turn {
@@ -61,11 +63,23 @@ func broken(code string, err error) *stop {
 // run runs the turn; park tells that it was not the model that failed.
 func (t *turn) run() (park bool) {
 	log := t.a.log
-	if _, err := log.Append(session.TypeTurnStart, session.TurnStart{Turn: t.number}); err != nil {
+	message, started, err := t.start()
+	if err != nil && !started {
 		t.a.host.o.Logger.Error("the turn could not be started", "session", log.ID(), "error", err)
 		return true
 	}
-	s := t.steps()
+	if !started {
+		return false
+	}
+	var s *stop
+	if err != nil {
+		s = broken(codeInternal, err)
+	} else {
+		s = t.steps(message)
+	}
+	if err := t.giveBack(); err != nil {
+		s = broken(codeInternal, err)
+	}
 	if _, err := log.Append(session.TypeTurnEnd, session.TurnEnd{Turn: t.number, Reason: s.reason}); err != nil {
 		t.a.host.o.Logger.Error("the turn could not be ended", "session", log.ID(), "error", err)
 		return true
@@ -73,11 +87,23 @@ func (t *turn) run() (park bool) {
 	return s.broken
 }
 
-func (t *turn) steps() *stop {
-	message, err := t.claim()
-	if err != nil {
-		return broken(codeInternal, err)
+// start opens the turn and takes the first message of the inbox into it. A turn whose
+// message was removed meanwhile is not started.
+func (t *turn) start() (message *session.Message, started bool, err error) {
+	t.a.mu.Lock()
+	defer t.a.mu.Unlock()
+	inbox := t.a.log.Projection().Inbox
+	if len(inbox) == 0 {
+		return nil, false, nil
 	}
+	if _, err := t.a.log.Append(session.TypeTurnStart, session.TurnStart{Turn: t.number}); err != nil {
+		return nil, false, err
+	}
+	t.takes = true
+	return &inbox[0], true, t.a.splice(session.InboxSpliced{Target: session.InboxNextTurn, Start: 0, RemovedCount: 1})
+}
+
+func (t *turn) steps(message *session.Message) *stop {
 	for {
 		if limit := t.a.host.o.MaxSteps; limit > 0 && t.step == limit {
 			return failed(session.Failure{Code: codeMaxSteps, Message: fmt.Sprintf("the turn reached its limit of %d steps", limit)})
@@ -91,25 +117,13 @@ func (t *turn) steps() *stop {
 		if _, err := t.a.log.Append(session.TypeStepEnd, session.StepEnd{Turn: t.number, Step: t.step}); err != nil {
 			return broken(codeInternal, err)
 		}
-		if s != nil {
-			return s
+		if s == nil {
+			s = t.abortion()
 		}
-		if s := t.abortion(); s != nil {
+		if s != nil && (s.reason.Kind != session.ReasonCompleted || !t.goesOn()) {
 			return s
 		}
 	}
-}
-
-// claim takes the first message of the inbox into the turn.
-func (t *turn) claim() (*session.Message, error) {
-	t.a.mu.Lock()
-	defer t.a.mu.Unlock()
-	inbox := t.a.log.Projection().Inbox
-	if len(inbox) == 0 {
-		return nil, errors.New("agent: the inbox is empty")
-	}
-	_, err := t.a.log.Append(session.TypeInboxSpliced, session.InboxSpliced{Target: session.InboxNextTurn, Start: 0, RemovedCount: 1})
-	return &inbox[0], err
 }
 
 // abortion is the turn's end when it was cancelled, else nil.
@@ -136,10 +150,18 @@ func (t *turn) barrier() *stop {
 	return t.abortion()
 }
 
-// runStep is one model call and its tools. It returns nil when the model wants another step.
+// runStep is one model call, with what has come in for it, and its tools. It returns nil
+// when the model wants another step.
 func (t *turn) runStep(message *session.Message) *stop {
+	said, err := t.claimSteering()
+	if err != nil {
+		return broken(codeInternal, err)
+	}
 	if message != nil {
-		if err := t.logPrompt(*message); err != nil {
+		said = append([]session.Message{*message}, said...)
+	}
+	for _, m := range said {
+		if err := t.logPrompt(m); err != nil {
 			return broken(codeInternal, err)
 		}
 	}

@@ -84,7 +84,7 @@ func TestEveryBadRequestIsNamed(t *testing.T) {
 		"no session":         {"session.history", envelope("session.history", `{}`), `sessionId: missing`},
 		"before negative":    {"session.history", envelope("session.history", `{"sessionId":"a","beforeSeq":-1}`), `beforeSeq: negative`},
 		"no turns":           {"session.history", envelope("session.history", `{"sessionId":"a","maxTurns":0}`), `maxTurns: want 1 to 1000`},
-		"prompt mode":        {"session.prompt", envelope("session.prompt", `{"sessionId":"`+id+`","mode":"x","content":[{"type":"text","text":"a"}]}`), `mode: want \"queue\"`},
+		"prompt mode":        {"session.prompt", envelope("session.prompt", `{"sessionId":"`+id+`","mode":"x","content":[{"type":"text","text":"a"}]}`), `mode: want \"queue\" or \"steer\"`},
 		"prompt empty":       {"session.prompt", envelope("session.prompt", `{"sessionId":"`+id+`","mode":"queue","content":[{"type":"text","text":" "}]}`), `content: says nothing`},
 		"prompt image":       {"session.prompt", envelope("session.prompt", `{"sessionId":"`+id+`","mode":"queue","content":[{"type":"image","text":"a"}]}`), `content.0.type`},
 		"prompt content key": {"session.prompt", envelope("session.prompt", `{"sessionId":"`+id+`","mode":"queue","content":[{"type":"text","text":"a","x":1}]}`), `content.0: `},

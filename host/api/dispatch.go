@@ -67,6 +67,7 @@ func New(o Options) (*API, error) {
 		"session.history":     takes(a.history),
 		"session.prompt":      takes(a.prompt),
 		"session.cancel":      takes(a.cancelTurn),
+		"session.updateQueue": takes(a.updateQueue),
 		"session.selectModel": takes(a.selectModel),
 		"session.setMode":     takes(a.setMode),
 		"workspace.list":      takes(a.listWorkspaces),

@@ -40,6 +40,11 @@
 // question/resolved tells every page that it is over. A frame approval/requested asks for leave to run a call in the same way; the value of
 // its answer is {"sessionId":…,"approvalId":R,"outcome":"allowed-once"|"allowed-session"|"rejected"}, and approval/resolved ends it.
 //
+// A frame session/queue lists what waits in a session, whole after every change, and
+// what a turn has taken until its user/message is on the stream; it comes before the event
+// that changed the queue. A session that is not attached has its queue in the
+// projections of session.history.
+//
 // In front of everything stands the trust fence, see Fence. It keeps foreign pages out;
 // it does not identify people.
 //

@@ -22,6 +22,8 @@ const (
 	WorkspaceNotFound     Code = "workspace-not-found"     // details {workspaceId}
 	WorkspaceInvalidPath  Code = "workspace-invalid-path"  // details {path}
 	WorkspaceNameConflict Code = "workspace-name-conflict" // details {name}
+	QueueItemNotFound     Code = "queue-item-not-found"    // details {itemId}
+	SteerUnavailable      Code = "steer-unavailable"       // details {itemId}
 	Internal              Code = "internal"                // details {}
 )
 

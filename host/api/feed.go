@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
-	"slices"
 
 	"keylane/host/agent"
 	"keylane/host/approval"
@@ -33,15 +32,8 @@ type feed struct {
 type followed struct {
 	summary SessionSummary
 	lastSeq int64
-	queue   []session.Message
+	waiting waiting
 	cwd     string
-}
-
-// QueueItem is a message that waits.
-type QueueItem struct {
-	ID        string          `json:"id"`
-	Placement string          `json:"placement"`
-	Message   session.Message `json:"message"`
 }
 
 func newFeed(o Options) *feed {
@@ -127,18 +119,12 @@ func (f *feed) muxBaseline(emit emitter) {
 		emit("approval/requested", approvalFrame(r))
 	}
 	for _, s := range f.order {
-		if len(s.queue) > 0 {
-			emit("session/queue", s.queueFrame())
-		}
+		emit("session/queue", s.queueFrame())
 	}
 }
 
 func (s *followed) queueFrame() queueFrame {
-	items := make([]QueueItem, len(s.queue))
-	for i, m := range s.queue {
-		items[i] = QueueItem{ID: m.ID, Placement: "queued", Message: m}
-	}
-	return queueFrame{s.summary.SessionID, items}
+	return queueFrame{s.summary.SessionID, s.waiting.items()}
 }
 
 // agentChanged is called by the manager: it must not call it, nor the agent.
@@ -160,8 +146,8 @@ func (f *feed) agentChanged(c agent.Change) {
 // follow begins with a log that nobody has yet, so nothing is appended meanwhile.
 func (f *feed) follow(a *agent.Agent) {
 	log := a.Log()
-	events := log.Events(0, -1)
-	s := &followed{summary: summarise(log.Header(), events), lastSeq: int64(len(events)) - 1, queue: log.Projection().Inbox, cwd: log.Header().Cwd}
+	events, inbox := log.Events(0, -1), log.Projection()
+	s := &followed{summary: summarise(log.Header(), events), lastSeq: int64(len(events)) - 1, waiting: waiting{queued: inbox.Inbox, steering: inbox.InboxNextStep}, cwd: log.Header().Cwd}
 	added := addedFrame{log.ID(), s.summary.Blank, s.cwd}
 	dispose := log.Observe(func(e session.Event) { f.event(s, e) })
 	f.mux.update(func(emit emitter) {
@@ -169,7 +155,7 @@ func (f *feed) follow(a *agent.Agent) {
 		f.sessions[log.ID()] = s
 		f.order = append(f.order, s)
 		emit("session/subscribed", subscribedFrame{log.ID(), s.lastSeq})
-		if len(s.queue) > 0 {
+		if len(s.waiting.items()) > 0 {
 			emit("session/queue", s.queueFrame())
 		}
 	})
@@ -181,12 +167,17 @@ func (f *feed) event(s *followed, e session.Event) {
 	var changed *changedFrame
 	f.mux.update(func(emit emitter) {
 		s.lastSeq = e.Seq
+		// In this order a page that has applied an event shows the queue as of it, and a
+		// message that a turn took is in the queue until its event is there.
+		if e.Type == session.TypeInboxSpliced {
+			s.waiting.splice(e)
+			emit("session/queue", s.queueFrame())
+		}
 		emit("session/event", eventFrame{s.summary.SessionID, viewed(e, s.cwd)})
+		if s.waiting.arrive(e) {
+			emit("session/queue", s.queueFrame())
+		}
 		switch {
-		case e.Type == session.TypeInboxSpliced:
-			if s.splice(e) {
-				emit("session/queue", s.queueFrame())
-			}
 		case e.Type == session.TypeTurnStart:
 			s.summary.Blank = false
 		case e.Type == session.TypeTitle:
@@ -203,18 +194,6 @@ func (f *feed) event(s *followed, e session.Event) {
 	if changed != nil {
 		f.host.update(func(emit emitter) { emit("host/session-changed", *changed) })
 	}
-}
-
-// splice follows the inbox; false when the event is about another queue.
-func (s *followed) splice(e session.Event) bool {
-	var d session.InboxSpliced
-	if json.Unmarshal(e.Data, &d) != nil || d.Target != session.InboxNextTurn {
-		return false
-	}
-	start := min(max(d.Start, 0), len(s.queue))
-	end := min(start+max(d.RemovedCount, 0), len(s.queue))
-	s.queue = slices.Concat(s.queue[:start], d.Inserted, s.queue[end:])
-	return true
 }
 
 func (f *feed) workspaceChanged(w workspace.Workspace) {

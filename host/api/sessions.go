@@ -3,7 +3,6 @@ package api
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -197,6 +196,8 @@ type ProjectionValues struct {
 	Turns   int                 `json:"turns"`
 	Running bool                `json:"running"`
 	Model   session.ModelTarget `json:"model"`
+	// Queue is what waits; for an attached session session/queue tells more precisely.
+	Queue []QueueItem `json:"queue"`
 	// Todos is the agent's to-do list, never null.
 	Todos []session.Todo `json:"todos"`
 	// Mode is what the session may do, see package approval.
@@ -220,6 +221,7 @@ func (a *API) history(ctx context.Context, _ string, p historyPayload) (HistoryP
 		events = append(events, session.Repair(header, events)...)
 	}
 	projection := session.Project(header, events)
+	values.Queue = waitingIn(projection)
 	values.Title, values.Turns = projection.Title, projection.Turns
 	values.Mode = a.modeOf(projection)
 	values.Todos = append([]session.Todo{}, projection.Todos...)
@@ -243,65 +245,6 @@ func (a *API) history(ctx context.Context, _ string, p historyPayload) (HistoryP
 		page.Events = append(page.Events, viewed(e, header.Cwd))
 	}
 	return page, nil
-}
-
-type promptPayload struct {
-	SessionID string            `json:"sessionId"`
-	Mode      string            `json:"mode"`
-	Content   []json.RawMessage `json:"content"`
-}
-
-type textContent struct {
-	Type string `json:"type"`
-	Text string `json:"text"`
-}
-
-func (p promptPayload) issues() []string {
-	issues := required("sessionId", p.SessionID)
-	if p.Mode != "queue" {
-		issues = append(issues, `mode: want "queue"`)
-	}
-	_, more := p.blocks()
-	return append(issues, more...)
-}
-
-func (p promptPayload) blocks() (blocks []session.Block, issues []string) {
-	speaks := false
-	for i, raw := range p.Content {
-		var c textContent
-		if err := decode(raw, &c); err != nil {
-			issues = append(issues, fmt.Sprintf("content.%d: %v", i, err))
-			continue
-		}
-		if c.Type != session.BlockText {
-			issues = append(issues, fmt.Sprintf("content.%d.type: want %q", i, session.BlockText))
-		}
-		speaks = speaks || strings.TrimSpace(c.Text) != ""
-		blocks = append(blocks, session.Block{Type: session.BlockText, Text: c.Text})
-	}
-	if len(issues) == 0 && !speaks {
-		issues = append(issues, "content: says nothing")
-	}
-	return blocks, issues
-}
-
-type accepted struct {
-	Accepted bool `json:"accepted"`
-}
-
-// prompt returns once the message is durable in the session's inbox. The call's id goes
-// with it, so that the page finds its own echo.
-func (a *API) prompt(ctx context.Context, rpcID string, p promptPayload) (accepted, error) {
-	opened, err := a.o.Agents.Open(ctx, p.SessionID)
-	if err != nil {
-		return accepted{}, sessionError(err, p.SessionID)
-	}
-	blocks, _ := p.blocks() // issues has looked at them
-	m := session.Message{ID: a.o.Clock.NewID(), Role: session.RoleUser, Content: blocks, Source: session.Source{Kind: session.SourceUser, RPCID: rpcID}}
-	if err := opened.Prompt(ctx, m); err != nil {
-		return accepted{}, err
-	}
-	return accepted{true}, nil
 }
 
 func (a *API) cancelTurn(ctx context.Context, _ string, p sessionPayload) (nothing, error) {

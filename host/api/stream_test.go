@@ -28,12 +28,12 @@ func TestAStreamIsTheBaselineAndThenEveryEventOnce(t *testing.T) {
 	w.idle()
 	mux := w.open("mux", "")
 	opening := mux.until(isCursor)
-	if got := methods(opening); got != "session/subscribed cursor" {
+	if got := methods(opening); got != "session/subscribed session/queue cursor" {
 		t.Fatal(got)
 	}
 	epoch, n := w.api.MuxCursor()
-	if opening[1].id != fmt.Sprintf("%s-%d", epoch, n) || opening[0].id != epoch+"-0" {
-		t.Errorf("ids %q %q at %s-%d", opening[0].id, opening[1].id, epoch, n)
+	if opening[2].id != fmt.Sprintf("%s-%d", epoch, n) || opening[0].id != epoch+"-0" {
+		t.Errorf("ids %q %q at %s-%d", opening[0].id, opening[2].id, epoch, n)
 	}
 	a, _ := w.agents.Get(id)
 	from := a.Log().Len()
@@ -102,7 +102,7 @@ func TestACursorThatCannotBeContinuedIsAnsweredWithAResync(t *testing.T) {
 	} {
 		s := w.open("mux", cursor)
 		got := s.until(isCursor)
-		if methods(got) != "resync session/subscribed cursor" || string(got[0].Payload) != `{"reason":"`+reason+`"}` {
+		if methods(got) != "resync session/subscribed session/queue cursor" || string(got[0].Payload) != `{"reason":"`+reason+`"}` {
 			t.Errorf("%s: %s %s", cursor, methods(got), got[0].Payload)
 		}
 		s.close()
@@ -228,7 +228,7 @@ func TestAReaderThatFallsBehindIsResyncedAndHarmsNobody(t *testing.T) {
 			if string(b.Payload) != `{"reason":"overflow"}` {
 				t.Errorf("%s", b.Payload)
 			}
-			if got := methods(s.until(isCursor)); got != "session/subscribed cursor" {
+			if got := methods(s.until(isCursor)); got != "session/subscribed session/queue cursor" {
 				t.Error(got)
 			}
 			last = number(t, s.cursor)

@@ -3,8 +3,8 @@
 
 import { batch, computed, signal, type ReadonlySignal } from "@preact/signals";
 import { connect, type Connection } from "../wire/connection";
-import { createRpc, newRpcId, type Rpc } from "../wire/rpc";
-import type { HostDescription, HostFrame, Mode, ModelTarget, MuxFrame, PendingApproval, PendingQuestions, ProviderInfo, QueueItem, Resync } from "../wire/types";
+import { createRpc, newRpcId, RpcError, type Rpc } from "../wire/rpc";
+import type { HostDescription, HostFrame, Mode, ModelTarget, MuxFrame, PendingApproval, PendingQuestions, PromptMode, ProviderInfo, QueueAction, QueueItem, Resync } from "../wire/types";
 import { Lists } from "./lists";
 import { OpenSession } from "./session";
 
@@ -36,6 +36,7 @@ export class Client {
       connected: () => this.#resynchronise(),
       frame: (stream, method, payload) => {
         if (method === "resync") {
+          if (stream === "mux") this.#forgetQueues();
           if (stream === "mux" && (payload as Resync).reason === "epoch") this.#restarted();
           if (this.connection.state.value === "connected") this.#resynchronise();
         } else if (stream === "mux") {
@@ -89,7 +90,8 @@ export class Client {
 
   #adopt(sessionId: string): OpenSession {
     const session = new OpenSession(sessionId, this.rpc);
-    session.queue(this.#queues.get(sessionId) ?? []);
+    const queue = this.#queues.get(sessionId);
+    if (queue) session.queue(queue);
     session.question.value = this.#questions.find((item) => item.sessionId === sessionId);
     session.approval.value = this.#approvals.find((item) => item.sessionId === sessionId);
     this.#open.value = session;
@@ -99,21 +101,41 @@ export class Client {
 
   /**
    * Sends a prompt to the open session, creating one when none is open, and
-   * resolves to the session's id once the host accepted it. Rejects with an
-   * RpcError, and then nothing of the prompt stays on screen.
+   * resolves to the session's id once the host accepted it. While a turn runs it
+   * waits for a turn of its own or, steered, joins this one at its next step.
+   * Rejects with an RpcError, and then nothing of the prompt stays on screen.
    */
-  async send(text: string): Promise<string> {
+  async send(text: string, mode: PromptMode = "queue"): Promise<string> {
+    const busy = this.running.value;
     const session = this.#open.value ?? (await this.#create());
     const rpcId = newRpcId();
-    session.echo(rpcId, text);
+    const waits = busy || session.queued.value.length > 0;
+    session.echo(rpcId, text, !waits ? "starts" : busy && mode === "steer" ? "steers" : "queues");
     try {
-      await this.rpc.call("session.prompt", { sessionId: session.id, mode: "queue", content: [{ type: "text", text }] }, rpcId);
+      await this.rpc.call("session.prompt", { sessionId: session.id, mode, content: [{ type: "text", text }] }, rpcId);
       session.echoAccepted(rpcId);
     } catch (error) {
       session.dropEcho(rpcId);
       throw error;
     }
     return session.id;
+  }
+
+  /**
+   * Changes a message of the open session's queue. Resolves to false when it is
+   * too late: a turn has taken the message, or none runs that it could join. The
+   * queue shows that by itself. Rejects with an RpcError.
+   */
+  async updateQueue(itemId: string, action: QueueAction): Promise<boolean> {
+    const session = this.#open.value;
+    if (!session) return false;
+    try {
+      await this.rpc.call("session.updateQueue", { sessionId: session.id, itemId, action });
+      return true;
+    } catch (error) {
+      if (error instanceof RpcError && (error.code === "queue-item-not-found" || error.code === "steer-unavailable")) return false;
+      throw error;
+    }
   }
 
   async #create(): Promise<OpenSession> {
@@ -152,6 +174,11 @@ export class Client {
     session.mode.value = set.mode;
   }
 
+  #forgetQueues(): void {
+    this.#queues.clear();
+    this.#open.value?.forgetQueue();
+  }
+
   #resynchronise(): void {
     void this.lists.refresh();
     void this.#open.value?.refresh();
@@ -168,10 +195,8 @@ export class Client {
     const open = this.#open.value?.id === sessionId ? this.#open.value : undefined;
     switch (frame.method) {
       case "session/subscribed":
-        this.#queues.delete(sessionId);
         this.#ask(this.#questions.filter((item) => item.sessionId !== sessionId));
         this.#askLeave(this.#approvals.filter((item) => item.sessionId !== sessionId));
-        open?.queue([]);
         open?.subscribed(frame.payload.lastSeq);
         return;
       case "session/event":

@@ -5,18 +5,12 @@ import { batch, computed, signal, type ReadonlySignal } from "@preact/signals";
 import type { Rpc, RpcError } from "../wire/rpc";
 import type { Answer, Decision, HistoryPage, Mode, ModelTarget, PendingApproval, PendingQuestions, QueueItem, Todo, ViewedEvent } from "../wire/types";
 import { modeOf, todosOf } from "./events";
+import { heard, place, promptOf, type Echo, type Expectation, type PendingPrompt, type Places } from "./pending";
 import type { Transcript } from "./rows";
 import { TranscriptProjection } from "./transcript";
 import { emptyWindow, extend, headSeq, joinHead, joinTail, tailSeq, type LogWindow } from "./window";
 
 export type LoadState = { readonly kind: "loading" } | { readonly kind: "ready" } | { readonly kind: "failed"; readonly error: RpcError };
-
-/** A prompt on its way: shown at once, replaced by its durable row. */
-export interface PendingPrompt {
-  readonly rpcId: string;
-  readonly text: string;
-  readonly state: "sending" | "accepted" | "queued";
-}
 
 export class OpenSession {
   readonly load = signal<LoadState>({ kind: "loading" });
@@ -24,7 +18,10 @@ export class OpenSession {
   readonly hasMore = signal(false);
   readonly loadingOlder = signal(false);
   readonly model = signal<ModelTarget | undefined>(undefined);
+  /** Prompts that are, or are about to be, part of the running turn and aren't rows yet. */
   readonly pending: ReadonlySignal<readonly PendingPrompt[]>;
+  /** Prompts that wait for a turn of their own, in order. */
+  readonly queued: ReadonlySignal<readonly PendingPrompt[]>;
   /** The agent's to-do list. */
   readonly todos = signal<readonly Todo[]>([]);
   /** What the agent asks and waits for. */
@@ -36,7 +33,7 @@ export class OpenSession {
   /** A turn that was seen starting has not been seen ending. */
   readonly turnLive = signal(false);
 
-  readonly #echoes = signal<readonly PendingPrompt[]>([]);
+  readonly #echoes = signal<readonly Echo[]>([]);
   readonly #queue = signal<readonly PendingPrompt[]>([]);
   readonly #snapshot: { value: Transcript };
   #projection = new TranscriptProjection();
@@ -51,6 +48,8 @@ export class OpenSession {
   #announced = -1;
   /** Seq as of which the to-do list is known. */
   #todosSeq = -1;
+  /** A frame has told what waits, more recently than any history. */
+  #queueTold = false;
   #closed = false;
 
   constructor(
@@ -60,13 +59,9 @@ export class OpenSession {
     const snapshot = signal(this.#projection.snapshot());
     this.#snapshot = snapshot;
     this.transcript = snapshot;
-    this.pending = computed(() => {
-      const arrived = snapshot.value.rpcIds;
-      const queued = this.#queue.value.filter((item) => !arrived.has(item.rpcId));
-      const known = new Set(queued.map((item) => item.rpcId));
-      const echoes = this.#echoes.value.filter((item) => !arrived.has(item.rpcId) && !known.has(item.rpcId));
-      return queued.concat(echoes);
-    });
+    const places: ReadonlySignal<Places> = computed(() => place(this.#queue.value, this.#echoes.value, snapshot.value.rpcIds));
+    this.pending = computed(() => places.value.pending);
+    this.queued = computed(() => places.value.queued);
   }
 
   /** Fetches the newest page; also the way back after a lost connection. Never rejects: a failure becomes the load state. */
@@ -140,8 +135,15 @@ export class OpenSession {
     if (this.load.value.kind === "ready" && lastSeq > tailSeq(this.#window)) void this.refresh();
   }
 
+  /** The host says what waits. */
   queue(items: readonly QueueItem[]): void {
-    this.#queue.value = items.map((item) => queuedPrompt(item));
+    this.#queueTold = true;
+    this.#takeQueue(items);
+  }
+
+  /** What the host said of the queue may be old: until it says it again, the history's word counts. */
+  forgetQueue(): void {
+    this.#queueTold = false;
   }
 
   /** Answers the questions, in their order; undefined dismisses them. They go when the host says so. */
@@ -155,8 +157,8 @@ export class OpenSession {
   }
 
   /** Shows a prompt before the host knows it. */
-  echo(rpcId: string, text: string): void {
-    this.#echoes.value = this.#echoes.value.concat({ rpcId, text, state: "sending" });
+  echo(rpcId: string, text: string, expectation: Expectation): void {
+    this.#echoes.value = this.#echoes.value.concat({ itemId: undefined, rpcId, text, state: "sending", expectation, seen: false });
   }
 
   echoAccepted(rpcId: string): void {
@@ -176,6 +178,7 @@ export class OpenSession {
     const joined = this.#doubted ? pageWindow(page) : joinTail(this.#window, pageWindow(page));
     this.#doubted = false;
     batch(() => {
+      if (!this.#queueTold) this.#takeQueue(page.projections?.values.queue ?? []);
       if (page.projections) this.#takeTodos(page.projections.asOfSeq, page.projections.values.todos);
       this.model.value = page.projections?.values.model ?? this.model.value;
       this.mode.value = page.projections?.values.mode ?? this.mode.value;
@@ -226,6 +229,14 @@ export class OpenSession {
     this.todos.value = todos;
   }
 
+  #takeQueue(items: readonly QueueItem[]): void {
+    batch(() => {
+      this.#queue.value = items.map(promptOf);
+      // Before the window is there, nothing has become a row, and nothing can be missed.
+      if (this.load.value.kind === "ready") this.#echoes.value = heard(this.#echoes.value, this.#queue.value, this.#snapshot.value.rpcIds);
+    });
+  }
+
   #retireEchoes(): void {
     const arrived = this.#snapshot.value.rpcIds;
     if (this.#echoes.value.some((item) => arrived.has(item.rpcId))) {
@@ -243,14 +254,4 @@ export class OpenSession {
 
 function pageWindow(page: HistoryPage): LogWindow {
   return { events: page.events ?? [], hasMore: page.hasMore };
-}
-
-function queuedPrompt(item: QueueItem): PendingPrompt {
-  const content = Array.isArray(item.message["content"]) ? (item.message["content"] as { text?: unknown }[]) : [];
-  const source = item.message["source"] as { rpcId?: unknown } | undefined;
-  return {
-    rpcId: typeof source?.rpcId === "string" ? source.rpcId : item.id,
-    text: content.map((block) => (typeof block.text === "string" ? block.text : "")).join("\n\n"),
-    state: "queued",
-  };
 }

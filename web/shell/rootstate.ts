@@ -31,7 +31,7 @@ export function startRootState(client: Client, boot: Boot, root: HTMLElement): v
     const open = client.open.value;
     const ready = open?.load.value.kind === "ready";
     const seq = open?.transcript.value.seq ?? -1;
-    const owed = open?.pending.value.some((prompt) => prompt.state !== "queued") ?? false;
+    const owed = open?.pending.value.concat(open.queued.value).some((prompt) => prompt.state === "sending" || prompt.state === "accepted") ?? false;
     return {
       session: open?.id ?? "",
       applied: ready ? String(seq) : "-1",

@@ -100,13 +100,17 @@ export interface HistoryPage {
       readonly model?: ModelTarget;
       readonly todos?: readonly Todo[];
       readonly mode?: Mode;
+      /** What waits in the session; the only word about it for one that isn't attached. */
+      readonly queue?: readonly QueueItem[];
     };
   };
 }
 
+/** A message that waits, or that a turn has taken and the log doesn't hold yet. */
 export interface QueueItem {
   readonly id: string;
-  readonly placement?: string;
+  /** For a turn of its own, or for the running turn's next step. */
+  readonly placement: "queued" | "steering";
   readonly message: JsonObject;
 }
 
@@ -148,6 +152,13 @@ export interface PendingApproval {
 }
 
 export type Decision = "allowed-once" | "allowed-session" | "rejected";
+export type Content = readonly { readonly type: "text"; readonly text: string }[];
+
+/** While a turn runs: wait for a turn of its own, or join this one at its next step. */
+export type PromptMode = "queue" | "steer";
+
+/** What can be done to a message that waits. */
+export type QueueAction = { readonly kind: "edit"; readonly content: Content } | { readonly kind: "remove" } | { readonly kind: "steer" };
 
 /** Method → [payload, value]. */
 export interface Methods {
@@ -155,7 +166,8 @@ export interface Methods {
   "session.list": [Record<string, never>, { readonly items: readonly SessionSummary[] | null }];
   "session.create": [{ cwd?: string; workspaceId?: string; provider?: string; model?: string }, { readonly sessionId: string }];
   "session.history": [{ sessionId: string; beforeSeq?: number; maxTurns?: number }, HistoryPage];
-  "session.prompt": [{ sessionId: string; mode: "queue"; content: readonly { type: "text"; text: string }[] }, { readonly accepted: true }];
+  "session.prompt": [{ sessionId: string; mode: PromptMode; content: Content }, { readonly accepted: true }];
+  "session.updateQueue": [{ sessionId: string; itemId: string; action: QueueAction }, Record<string, never>];
   "session.cancel": [{ sessionId: string }, Record<string, never>];
   "session.selectModel": [{ sessionId: string; provider: string; model: string }, { readonly selected: Json }];
   "session.setMode": [{ sessionId: string; mode: Mode }, { readonly mode: Mode }];

@@ -3,9 +3,10 @@
 import "./composer.css";
 import { useComputed, useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { IconButton, RpcError, useClient, type PluginScope } from "keylane";
+import { IconButton, RpcError, useClient, type PluginScope, type PromptMode } from "keylane";
 import { AccessChoice, FullAccess, useAccess } from "./access";
 import { draft, restoreDraft, setDraft } from "./drafts";
+import { modeOf } from "./enter";
 import { t } from "./messages";
 import { ModelChoice } from "./model";
 
@@ -48,12 +49,12 @@ function Composer() {
     }
   };
 
-  const send = async () => {
+  const send = async (mode: PromptMode = "queue") => {
     const text = value.value;
     if (text.trim() === "" || sending.value) return;
     setDraft(place, "");
     sending.value = true;
-    const sent = await attempt("notSent", () => client.send(text));
+    const sent = await attempt("notSent", () => client.send(text, mode));
     sending.value = false;
     if (!sent) restoreDraft(client.open.value?.id ?? "", text);
     field.current?.focus();
@@ -64,7 +65,7 @@ function Composer() {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === 229) return;
     event.preventDefault();
-    void send();
+    void send(modeOf(event, running));
   };
 
   if (client.open.value?.load.value.kind === "failed") return null; // nothing to write to

@@ -59,10 +59,11 @@ export function TranscriptView({ session }: { session: OpenSession }) {
 }
 
 function Pending({ prompt }: { prompt: PendingPrompt }) {
+  const note = { sending: t("sending"), accepted: "", queued: "", steering: t("steering") }[prompt.state];
   return (
-    <article class="section section-you" aria-label={t("you")} data-pending={prompt.state}>
+    <article class="section section-you" aria-label={t("you")} data-pending={prompt.state} data-pending-steering={prompt.state === "steering" ? "" : undefined}>
       <UserBubble text={prompt.text}>
-        {prompt.state !== "accepted" && <p class="user-note">{prompt.state === "queued" ? t("queued") : t("sending")}</p>}
+        {note && <p class="user-note">{note}</p>}
       </UserBubble>
     </article>
   );

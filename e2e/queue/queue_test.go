@@ -1,0 +1,179 @@
+// Package queue_test sends messages while a turn runs: they wait, are edited and removed, stay where they are when the turn is stopped, the
+// page reloaded and the host booted again, and are taken in order, each once, when the person goes on.
+package queue_test
+
+import (
+	"strings"
+	"testing"
+
+	"keylane/host/session"
+	"keylane/scaffold"
+	"keylane/scaffold/chromium"
+)
+
+func TestMain(m *testing.M) { scaffold.Main(m) }
+
+// What is sent, in order, and what becomes of it.
+const (
+	long   = "Work on something long."
+	two    = "Then count to two." // is edited
+	twenty = "Then count to twenty."
+	three  = "Then count to three." // is removed
+	four   = "Then count to four."
+	goOn   = "Go on."
+)
+
+// The regions that the goldens hold.
+var (
+	conversation = chromium.Role("main", "Conversation")
+	queue        = chromium.Role("region", "Queued messages")
+)
+
+func button(name string) chromium.Query { return chromium.Role("button", name) }
+
+// sendWhileRunning leaves a turn running with three messages behind it.
+func sendWhileRunning(s *scaffold.Stage) {
+	s.Open("/")
+	s.Send(long)
+	s.AwaitEvent("the first sentence", func(e session.Event) bool {
+		return e.Type == session.TypeAssistantChunk && strings.Contains(string(e.Data), "it. This")
+	})
+	s.Reach("working")
+	for _, each := range []string{two, three, four} {
+		s.Send(each)
+	}
+	s.WaitFor(button("3 queued messages"))
+}
+
+// edit replaces the text of the n-th queued message.
+func edit(s *scaffold.Stage, n int, text string) {
+	s.Helper()
+	s.Click(button("Edit queued message").Nth(n))
+	s.Click(chromium.Role("textbox", "Queued message"))
+	s.Press("Control+a")
+	if err := s.Page.Type(s.Context, text); err != nil {
+		s.Fatalf("typing over the queued message: %v", err)
+	}
+	s.Click(button("Save queued message"))
+	s.WaitFor(button("Edit queued message").Nth(n))
+}
+
+// parked checks that the two messages that are left wait, whole and in order, with nothing running.
+func parked(s *scaffold.Stage, open bool) {
+	s.Helper()
+	if open {
+		s.Click(button("2 queued messages"))
+	}
+	s.Golden("parked", queue)
+}
+
+func scenario() scaffold.Scenario {
+	return scaffold.Scenario{
+		Name:    "queue",
+		Fixture: true,
+		Drive: func(s *scaffold.Stage) {
+			sendWhileRunning(s)
+			s.Golden("queued", queue)
+			s.Click(button("3 queued messages"))
+			edit(s, 1, twenty)
+			s.Golden("edited", queue)
+			s.Click(button("Remove queued message").Nth(2))
+			s.WaitFor(button("2 queued messages"))
+			s.Golden("removed", queue)
+
+			s.Click(button("Stop"))
+			s.Settle()
+			parked(s, false)
+			s.Golden("stopped", conversation)
+			s.Reload()
+			s.Settle()
+			parked(s, true)
+			s.Restart()
+			s.Settle()
+			parked(s, true)
+
+			s.Send(goOn)
+			s.Settle()
+		},
+		Check: func(s *scaffold.Stage) {
+			s.WantTurns("aborted", "completed", "completed", "completed")
+			s.WantPrompts(long, twenty, four, goOn)
+			wantEachOnce(s)
+			s.Golden("settled", conversation)
+			s.Reload()
+			s.Settle()
+			s.Golden("settled", conversation)
+			s.WantDurable()
+		},
+	}
+}
+
+// wantEachOnce checks that no message entered a turn twice, whatever its text, and that none waits.
+func wantEachOnce(s *scaffold.Stage) {
+	s.Helper()
+	seen := map[string]bool{}
+	for _, e := range s.Events() {
+		if e.Type != session.TypeUserMessage {
+			continue
+		}
+		message, _, err := session.MessageOf(e)
+		if err != nil {
+			s.Fatalf("reading a message: %v", err)
+		}
+		if seen[message.ID] {
+			s.Errorf("message %s, %q, entered a turn twice", message.ID, message.Text())
+		}
+		seen[message.ID] = true
+	}
+	if waits, err := s.Page.FindAll(s.Context, queue); err != nil || len(waits) > 0 {
+		s.Errorf("the page still shows a queue: %v %v", waits, err)
+	}
+}
+
+func TestQueuedMessagesStayUntilTheirTurn(t *testing.T) {
+	scaffold.Run(t, scenario())
+}
+
+// A queue that is not edited, a message that is not removed and a queue that is lost would each be seen.
+func TestAQueueThatIsNotWhatThePersonMadeOfItWouldBeSeen(t *testing.T) {
+	scaffold.OnlyReplay(t)
+	for _, mutant := range []struct {
+		name  string
+		drive func(*scaffold.Stage)
+		says  []string
+	}{
+		{"not edited", func(s *scaffold.Stage) {
+			s.Click(button("3 queued messages"))
+			s.Click(button("Remove queued message").Nth(2))
+		}, []string{"asks something else than recorded", "other prompts"}},
+		{"not removed", func(s *scaffold.Stage) {
+			s.Click(button("3 queued messages"))
+			edit(s, 1, twenty)
+		}, []string{"asks something else than recorded", "other prompts"}},
+		{"lost", func(s *scaffold.Stage) {
+			s.Click(button("3 queued messages"))
+			edit(s, 1, twenty)
+			s.Click(button("Remove queued message").Nth(2))
+			s.Click(button("Remove queued message").Nth(2))
+		}, []string{"other prompts"}},
+	} {
+		broken := scenario()
+		broken.Drive = func(s *scaffold.Stage) {
+			sendWhileRunning(s)
+			mutant.drive(s)
+			s.Click(button("Stop"))
+			s.Settle()
+			s.Restart()
+			s.Settle()
+			s.Send(goOn)
+			s.Settle()
+		}
+		broken.Check = func(s *scaffold.Stage) { s.WantPrompts(long, twenty, four, goOn) }
+		failures := strings.Join(scaffold.Trial(t, func(t scaffold.T) { scaffold.Run(t, broken) }), "\n")
+		for _, words := range mutant.says {
+			if !strings.Contains(failures, words) {
+				t.Errorf("%s: no failure says %q:\n%s", mutant.name, words, failures)
+			}
+		}
+	}
+}

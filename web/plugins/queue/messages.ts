@@ -1,0 +1,36 @@
+import { defineMessages } from "keylane";
+
+export const t = defineMessages({
+  en: {
+    queue: "Queued messages",
+    count: "{n} queued messages",
+    edit: "Edit queued message",
+    steer: "Steer queued message",
+    steerHint: "Steer: the agent reads it at its next step",
+    remove: "Remove queued message",
+    editing: "Queued message",
+    save: "Save queued message",
+    cancel: "Cancel editing",
+    sending: "Sending…",
+    taken: "The agent has taken this message already. What you wrote here was not sent.",
+    parked: "Waits for your next message, which is sent after it.",
+    failed: "The queue was not changed.",
+    dismiss: "Dismiss",
+  },
+  zh: {
+    queue: "排队的消息",
+    count: "{n} 条排队的消息",
+    edit: "编辑排队的消息",
+    steer: "插话发送排队的消息",
+    steerHint: "插话：智能体在下一步读到它",
+    remove: "移除排队的消息",
+    editing: "排队的消息",
+    save: "保存排队的消息",
+    cancel: "取消编辑",
+    sending: "正在发送…",
+    taken: "智能体已取走这条消息，你在这里写的内容没有发送。",
+    parked: "等待你的下一条消息，届时先发送排队的消息。",
+    failed: "队列未能更改。",
+    dismiss: "关闭",
+  },
+});
