@@ -75,7 +75,7 @@ func TestACallWaitsForLeaveOnEveryStream(t *testing.T) {
 	}
 	w.idle()
 	fresh := w.open("mux", "")
-	if got := methods(fresh.until(isCursor)); got != "session/subscribed cursor" {
+	if got := methods(fresh.until(isCursor)); got != "session/subscribed session/queue cursor" {
 		t.Error(got)
 	}
 }

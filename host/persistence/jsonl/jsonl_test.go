@@ -385,7 +385,7 @@ func TestListTellsOfEverythingBadAndFailsForNothing(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"--srv-project--/s/session.jsonl.zstd":         "s: session \"s\" is stored 2 times",
-		"--copy--/s/session.jsonl.zstd":                 "s: header names session",
+		"--copy--/s/session.jsonl.zstd":                "s: header names session",
 		"--srv-project--/broken/session.jsonl.zstd":    "broken: corrupt",
 		"--srv-project--/empty/session.jsonl.zstd":     "empty: corrupt",
 		"--srv-project--/plain/session.jsonl":          "plain: " + filepath.Join(project, "plain/session.jsonl") + " has the other encoding",
