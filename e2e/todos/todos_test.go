@@ -80,7 +80,7 @@ func wantLists(s *scaffold.Stage, want ...string) {
 			if i > 0 {
 				statuses += " "
 			}
-			statuses += entry.Status
+			statuses += string(entry.Status)
 		}
 		got = append(got, statuses)
 	}

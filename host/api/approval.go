@@ -11,12 +11,13 @@ import (
 
 // approvalRequestedFrame asks the person to allow a call; a client-response to its rpcId decides.
 type approvalRequestedFrame struct {
-	SessionID  string `json:"sessionId"`
-	ApprovalID string `json:"approvalId"` // the frame's rpcId
+	SessionID string `json:"sessionId"`
+	// ApprovalID is the frame's rpcId, which a decision refers to.
+	ApprovalID string `json:"approvalId"`
 	ToolName   string `json:"toolName"`
 	CallID     string `json:"callId"`
 	// View is what the call would do, in the form of a tool's result view.
-	View json.RawMessage `json:"view,omitempty"`
+	View json.RawMessage `json:"view,omitempty" wire:"object"`
 }
 
 func (f approvalRequestedFrame) rpcID() string { return f.ApprovalID }
@@ -46,36 +47,36 @@ func (f *feed) approvalChanged(c approval.Change) {
 	})
 }
 
+// decision is what a person can decide about a call.
+type decision string
+
+// The decisions: the outcomes that a person can bring about.
+const (
+	allowOnce    decision = decision(approval.AllowedOnce)
+	allowSession decision = decision(approval.AllowedSession)
+	reject       decision = decision(approval.Rejected)
+)
+
+// decisionValue answers an approval/requested.
 type decisionValue struct {
-	SessionID  string `json:"sessionId"`
-	ApprovalID string `json:"approvalId"` // what the response's rpcId says
-	Outcome    string `json:"outcome"`
+	SessionID string `json:"sessionId"`
+	// ApprovalID is what the response's rpcId says.
+	ApprovalID string   `json:"approvalId"`
+	Outcome    decision `json:"outcome"`
 }
 
 // decide takes a decision about a call that waits; isOne is false for a value that is none.
 func (a *API) decide(rpcID string, value json.RawMessage) (err error, isOne bool) {
 	var v decisionValue
-	if decode(value, &v) != nil || v.ApprovalID != rpcID {
+	if decode("value", value, a.shapes.decision, &v) != nil || v.ApprovalID != rpcID {
 		return nil, false
 	}
-	outcome, err := approval.ParseDecision(v.Outcome)
-	if err != nil {
-		return nil, false
-	}
-	return a.o.Approvals.Decide(rpcID, v.SessionID, outcome), true
+	return a.o.Approvals.Decide(rpcID, v.SessionID, approval.Outcome(v.Outcome)), true
 }
 
 type modePayload struct {
-	SessionID string `json:"sessionId"`
-	Mode      string `json:"mode"`
-}
-
-func (p modePayload) issues() []string {
-	issues := required("sessionId", p.SessionID)
-	if _, err := approval.ParseMode(p.Mode); err != nil {
-		issues = append(issues, "mode: "+err.Error())
-	}
-	return issues
+	SessionID string        `json:"sessionId" wire:"min=1"`
+	Mode      approval.Mode `json:"mode"`
 }
 
 type modeValue struct {
@@ -87,11 +88,7 @@ func (a *API) setMode(ctx context.Context, _ string, p modePayload) (modeValue, 
 	if err != nil {
 		return modeValue{}, sessionError(err, p.SessionID)
 	}
-	mode, err := approval.ParseMode(p.Mode)
-	if err != nil {
-		return modeValue{}, err
-	}
-	if err := opened.SetMode(ctx, mode); err != nil {
+	if err := opened.SetMode(ctx, p.Mode); err != nil {
 		return modeValue{}, err
 	}
 	return modeValue{opened.Mode()}, nil

@@ -68,33 +68,64 @@ func TestEveryBadRequestIsNamed(t *testing.T) {
 		return `{"type":"client-request","rpcId":"r","method":"` + method + `","payload":` + payload + `}`
 	}
 	for name, c := range map[string]struct{ method, body, want string }{
-		"type":               {"host.describe", `{"type":"x","rpcId":"r","method":"host.describe","payload":{}}`, `"rpcId":"r","result":{"ok":false,"error":{"code":"bad-request","message":"invalid request envelope","details":{"issues":["type: want \"client-request\""]}}}`},
-		"method":             {"host.describe", envelope("session.list", `{}`), `method: want \"host.describe\", as in the path`},
-		"no payload":         {"host.describe", `{"type":"client-request","rpcId":"r","method":"host.describe"}`, `payload: missing`},
-		"unknown key":        {"host.describe", `{"type":"client-request","rpcId":"r","method":"host.describe","payload":{},"x":1}`, `"rpcId":"r","result":{"ok":false,"error":{"code":"bad-request"`},
-		"key twice":          {"host.describe", `{"type":"client-request","rpcId":"a","rpcId":"r","method":"host.describe","payload":{}}`, `bad-request`},
-		"other case":         {"host.describe", `{"type":"client-request","rpcID":"r","method":"host.describe","payload":{}}`, `bad-request`},
-		"id no text":         {"host.describe", `{"type":"client-request","rpcId":7,"method":"host.describe","payload":{}}`, `"rpcId":"invalid-request"`},
-		"id too long":        {"host.describe", `{"type":"client-request","rpcId":"` + strings.Repeat("x", 257) + `","method":"host.describe","payload":{}}`, `"rpcId":"invalid-request"`},
-		"an array":           {"host.describe", `[]`, `"rpcId":"invalid-request"`},
-		"payload key":        {"host.describe", envelope("host.describe", `{"x":1}`), `"message":"invalid payload"`},
-		"payload twice":      {"session.history", envelope("session.history", `{"sessionId":"a","sessionId":"b"}`), `duplicate object member name`},
-		"payload case":       {"session.history", envelope("session.history", `{"SessionId":"a"}`), `invalid payload`},
-		"payload type":       {"session.history", envelope("session.history", `{"sessionId":1}`), `invalid payload`},
-		"no session":         {"session.history", envelope("session.history", `{}`), `sessionId: missing`},
-		"before negative":    {"session.history", envelope("session.history", `{"sessionId":"a","beforeSeq":-1}`), `beforeSeq: negative`},
-		"no turns":           {"session.history", envelope("session.history", `{"sessionId":"a","maxTurns":0}`), `maxTurns: want 1 to 1000`},
-		"prompt mode":        {"session.prompt", envelope("session.prompt", `{"sessionId":"`+id+`","mode":"x","content":[{"type":"text","text":"a"}]}`), `mode: want \"queue\" or \"steer\"`},
-		"prompt empty":       {"session.prompt", envelope("session.prompt", `{"sessionId":"`+id+`","mode":"queue","content":[{"type":"text","text":" "}]}`), `content: says nothing`},
-		"prompt image":       {"session.prompt", envelope("session.prompt", `{"sessionId":"`+id+`","mode":"queue","content":[{"type":"image","text":"a"}]}`), `content.0.type`},
-		"prompt content key": {"session.prompt", envelope("session.prompt", `{"sessionId":"`+id+`","mode":"queue","content":[{"type":"text","text":"a","x":1}]}`), `content.0: `},
-		"create both":        {"session.create", envelope("session.create", `{"cwd":"/tmp","workspaceId":"w"}`), `give one of them`},
-		"create id":          {"session.create", envelope("session.create", `{"sessionId":"../x"}`), `sessionId: not usable`},
-		"create model":       {"session.create", envelope("session.create", `{"model":"x"}`), `provider: missing`},
-		"workspace both":     {"workspace.create", envelope("workspace.create", `{}`), `exactly one`},
+		"type":               {"host.describe", `{"type":"x","rpcId":"r","method":"host.describe","payload":{}}`, `type: want "client-request", got "x"`},
+		"method":             {"host.describe", envelope("session.list", `{}`), `method: want "host.describe", as in the path, got "session.list"`},
+		"no payload":         {"host.describe", `{"type":"client-request","rpcId":"r","method":"host.describe"}`, `payload: want an object, got nothing`},
+		"null payload":       {"host.describe", envelope("host.describe", `null`), `payload: want an object, got null`},
+		"unknown key":        {"host.describe", `{"type":"client-request","rpcId":"r","method":"host.describe","payload":{},"x":1}`, `x: want no key but type, rpcId, method, payload, got this one`},
+		"key twice":          {"host.describe", `{"type":"client-request","rpcId":"a","rpcId":"r","method":"host.describe","payload":{}}`, `rpcId: want the key once, got it twice`},
+		"other case":         {"host.describe", `{"type":"client-request","rpcID":"r","method":"host.describe","payload":{}}`, `rpcId: want a text of 1 to 256 bytes, got nothing; rpcID: want no key but type, rpcId, method, payload, got this one`},
+		"id no text":         {"host.describe", `{"type":"client-request","rpcId":7,"method":"host.describe","payload":{}}`, `rpcId: want a text of 1 to 256 bytes, got 7`},
+		"id too long":        {"host.describe", `{"type":"client-request","rpcId":"` + strings.Repeat("x", 257) + `","method":"host.describe","payload":{}}`, `rpcId: want a text of 1 to 256 bytes, got 257 bytes`},
+		"an array":           {"host.describe", `[]`, `the text: want an object, got a list`},
+		"payload key":        {"host.describe", envelope("host.describe", `{"x":1}`), `payload.x: want no such key, got this one`},
+		"payload twice":      {"session.history", envelope("session.history", `{"sessionId":"a","sessionId":"b"}`), `payload.sessionId: want the key once, got it twice`},
+		"payload case":       {"session.history", envelope("session.history", `{"SessionId":"a"}`), `payload.sessionId: want a text that is not empty, got nothing; payload.SessionId: want no key but sessionId, beforeSeq, maxTurns, got this one`},
+		"payload type":       {"session.history", envelope("session.history", `{"sessionId":1}`), `payload.sessionId: want a text that is not empty, got 1`},
+		"no session":         {"session.history", envelope("session.history", `{}`), `payload.sessionId: want a text that is not empty, got nothing`},
+		"before negative":    {"session.history", envelope("session.history", `{"sessionId":"a","beforeSeq":-1}`), `payload.beforeSeq: want a whole number from 0 on, got -1`},
+		"a fraction":         {"session.history", envelope("session.history", `{"sessionId":"a","beforeSeq":1.5}`), `payload.beforeSeq: want a whole number from 0 on, got 1.5`},
+		"turns no number":    {"session.history", envelope("session.history", `{"sessionId":"a","maxTurns":"x"}`), `payload.maxTurns: want a whole number from 1 to 1000, got "x"`},
+		"no turns":           {"session.history", envelope("session.history", `{"sessionId":"a","maxTurns":0}`), `payload.maxTurns: want a whole number from 1 to 1000, got 0`},
+		"prompt mode":        {"session.prompt", envelope("session.prompt", `{"sessionId":"`+id+`","mode":"x","content":[{"type":"text","text":"a"}]}`), `payload.mode: want "queue" or "steer", got "x"`},
+		"prompt without":     {"session.prompt", envelope("session.prompt", `{"sessionId":"`+id+`","mode":"queue","content":[]}`), `payload.content: want a list of at least 1, got 0 entries`},
+		"prompt empty":       {"session.prompt", envelope("session.prompt", `{"sessionId":"`+id+`","mode":"queue","content":[{"type":"text","text":" "}]}`), `payload.content: want words, got nothing but white space`},
+		"prompt image":       {"session.prompt", envelope("session.prompt", `{"sessionId":"`+id+`","mode":"queue","content":[{"type":"image","text":"a"}]}`), `payload.content.0.type: want "text", got "image"`},
+		"prompt content key": {"session.prompt", envelope("session.prompt", `{"sessionId":"`+id+`","mode":"queue","content":[{"type":"text","text":"a","x":1}]}`), `payload.content.0.x: want no key but type, text, got this one`},
+		"lone surrogate":     {"session.prompt", envelope("session.prompt", `{"sessionId":"`+id+`","mode":"queue","content":[{"type":"text","text":"a \ud83d"}]}`), `payload.content.0.text: want well-formed Unicode, got a lone surrogate`},
+		"no UTF-8":           {"session.prompt", envelope("session.prompt", `{"sessionId":"`+id+`","mode":"queue","content":[{"type":"text","text":"a `+"\xff"+`"}]}`), `payload.content.0.text: want well-formed Unicode, got bytes that are no UTF-8`},
+		"queue action":       {"session.updateQueue", envelope("session.updateQueue", `{"sessionId":"`+id+`","itemId":"i","action":{"kind":"burn"}}`), `payload.action.kind: want "edit", "remove" or "steer", got "burn"`},
+		"queue content":      {"session.updateQueue", envelope("session.updateQueue", `{"sessionId":"`+id+`","itemId":"i","action":{"kind":"remove","content":[]}}`), `payload.action.content: want no such key beside kind "remove", got this one`},
+		"queue no content":   {"session.updateQueue", envelope("session.updateQueue", `{"sessionId":"`+id+`","itemId":"i","action":{"kind":"edit"}}`), `payload.action.content: want a list of at least 1, got nothing`},
+		"create both":        {"session.create", envelope("session.create", `{"cwd":"/tmp","workspaceId":"w"}`), `payload.workspaceId: want cwd or workspaceId, got both`},
+		"create id":          {"session.create", envelope("session.create", `{"sessionId":"../x"}`), `payload.sessionId: want a name of letters, digits, ".", "_" and "-" that begins with a letter or digit, got "../x"`},
+		"create model":       {"session.create", envelope("session.create", `{"model":"x"}`), `payload.provider: want the provider of the model, got nothing`},
+		"workspace neither":  {"workspace.create", envelope("workspace.create", `{}`), `payload: want path or name, got neither`},
+		"workspace both":     {"workspace.create", envelope("workspace.create", `{"path":"/a","name":"b"}`), `payload: want path or name, got both`},
 	} {
-		if got := w.post(c.method, c.body); !strings.Contains(got, c.want) || !strings.Contains(got, `"ok":false`) {
-			t.Errorf("%s: %s\nwant %s", name, got, c.want)
+		var reply struct {
+			RPCID  string
+			Result struct {
+				OK    bool
+				Error struct {
+					Code    api.Code
+					Details struct{ Issues []string }
+				}
+			}
+		}
+		text := w.post(c.method, c.body)
+		if err := json.Unmarshal([]byte(text), &reply); err != nil || reply.Result.OK || reply.Result.Error.Code != api.BadRequest {
+			t.Errorf("%s: %s", name, text)
+		}
+		if diff := cmp.Diff(strings.Split(c.want, "; "), reply.Result.Error.Details.Issues); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+		salvaged := "r"
+		if strings.HasPrefix(c.want, "rpcId: want a text") || strings.HasPrefix(c.want, "the text") {
+			salvaged = "invalid-request"
+		}
+		if reply.RPCID != salvaged {
+			t.Errorf("%s: the answer is to %q", name, reply.RPCID)
 		}
 	}
 	if n := w.agents.Attached(); len(n) != 1 || n[0].Log().Len() != 0 {
@@ -141,7 +172,7 @@ func TestEveryRefusalHasItsCode(t *testing.T) {
 }
 
 func TestWhatNeverReachesAMethodHasAStatus(t *testing.T) {
-	w := newWorld(t, api.Limits{BodyBytes: 100})
+	w := newWorld(t, api.Limits{BodyBytes: 150})
 	for name, c := range map[string]struct {
 		verb, path, kind, body string
 		want                   int
@@ -157,8 +188,8 @@ func TestWhatNeverReachesAMethodHasAStatus(t *testing.T) {
 		"no type":         {"POST", "/api/session.list", "", "{}", 415, "content type must be application/json"},
 		"with parameters": {"POST", "/api/session.list", "Application/JSON; charset=utf-8", "{}", 200, ""},
 		"no JSON":         {"POST", "/api/session.list", "application/json", "{", 400, "body is not JSON"},
-		"too large":       {"POST", "/api/session.list", "application/json", `"` + strings.Repeat("x", 100) + `"`, 413, "body is larger than 100 bytes"},
-		"pending":         {"POST", "/api/respond", "application/json", `{"type":"client-response","rpcId":"r","result":{"ok":true,"value":{}}}`, 200, `{"accepted":false,"reason":"not-pending"}`},
+		"too large":       {"POST", "/api/session.list", "application/json", `"` + strings.Repeat("x", 150) + `"`, 413, "body is larger than 150 bytes"},
+		"pending":         {"POST", "/api/respond", "application/json", `{"type":"client-response","rpcId":"r","result":{"ok":true,"value":{"sessionId":"s","answer":{"answers":[]}}}}`, 200, `{"accepted":false,"reason":"not-pending"}`},
 		"no result":       {"POST", "/api/respond", "application/json", `{"type":"client-response","rpcId":"r","result":{}}`, 200, `{"accepted":false,"reason":"bad-response"}`},
 		"bad response":    {"POST", "/api/respond", "application/json", `{"type":"x"}`, 200, `{"accepted":false,"reason":"bad-response"}`},
 	} {
@@ -416,7 +447,7 @@ func TestAToolHasAViewForItsCallAndItsResult(t *testing.T) {
 		if err := json.Unmarshal(e.View.View, &card); err != nil {
 			t.Fatal(err)
 		}
-		views[e.View.For] = card
+		views[string(e.View.For)] = card
 	}
 	want := map[string]any{"card": "terminal", "command": "echo hi", "cwd": w.cwd, "description": "do it"}
 	if diff := cmp.Diff(want, views["call"]); diff != "" {

@@ -43,12 +43,10 @@ type API struct {
 	fence   *Fence
 	feed    *feed
 	cold    summaries
-	methods map[string]method
+	methods map[string]callable
+	shapes  envelopes
 	closing chan struct{} // closed by Close: streams end
 }
-
-// method answers a decoded call; payload is its raw JSON.
-type method func(ctx context.Context, rpcID string, payload json.RawMessage) (any, error)
 
 // New makes an API. Make it before the manager attaches anything: what was attached
 // earlier is not on the streams.
@@ -59,20 +57,13 @@ func New(o Options) (*API, error) {
 	}
 	o.Limits = o.Limits.withDefaults()
 	a := &API{o: o, fence: fence, cold: summaries{store: o.Store}, closing: make(chan struct{})}
-	a.feed = newFeed(o)
-	a.methods = map[string]method{
-		"host.describe":       takes(a.describe),
-		"session.list":        takes(a.listSessions),
-		"session.create":      takes(a.createSession),
-		"session.history":     takes(a.history),
-		"session.prompt":      takes(a.prompt),
-		"session.cancel":      takes(a.cancelTurn),
-		"session.updateQueue": takes(a.updateQueue),
-		"session.selectModel": takes(a.selectModel),
-		"session.setMode":     takes(a.setMode),
-		"workspace.list":      takes(a.listWorkspaces),
-		"workspace.create":    takes(a.createWorkspace),
+	if a.methods, err = callables(a); err != nil {
+		return nil, err
 	}
+	if a.shapes, err = newEnvelopes(); err != nil {
+		return nil, err
+	}
+	a.feed = newFeed(o)
 	return a, nil
 }
 
@@ -90,25 +81,6 @@ func (a *API) HostCursor() (epoch string, n int64) { return a.feed.host.cursor()
 // MuxCursor is the last frame of GET /api/events.mux.
 func (a *API) MuxCursor() (epoch string, n int64) { return a.feed.mux.cursor() }
 
-// checked is a payload that has more to say than its types.
-type checked interface{ issues() []string }
-
-// takes makes a method of a function with a typed payload.
-func takes[P any, V any](f func(ctx context.Context, rpcID string, p P) (V, error)) method {
-	return func(ctx context.Context, rpcID string, payload json.RawMessage) (any, error) {
-		var p P
-		if err := decode(payload, &p); err != nil {
-			return nil, badRequest("invalid payload", err.Error())
-		}
-		if c, ok := any(p).(checked); ok {
-			if issues := c.issues(); len(issues) > 0 {
-				return nil, badRequest("invalid payload", issues...)
-			}
-		}
-		return f(ctx, rpcID, p)
-	}
-}
-
 // Reply is the answer to a call as it goes over the wire.
 type Reply struct {
 	Status int    // HTTP's
@@ -124,20 +96,20 @@ func (a *API) Dispatch(ctx context.Context, name string, body []byte) (reply Rep
 			reply = Reply{http.StatusInternalServerError, []byte(fmt.Sprintf("handler failure: %s", name))}
 		}
 	}()
-	call := a.methods[name]
+	m, known := a.methods[name]
 	switch {
 	case name == "respond":
 		return a.respond(body)
-	case call == nil:
+	case !known:
 		return Reply{http.StatusNotFound, []byte("not found")}
 	case !json.Valid(body):
 		return Reply{http.StatusBadRequest, []byte("body is not JSON")}
 	}
-	r, problem := parseRequest(name, body)
+	r, problem := a.parseRequest(name, body)
 	if problem != nil {
 		return a.answer(r.RPCID, nil, problem)
 	}
-	value, err := call(ctx, r.RPCID, r.Payload)
+	value, err := m.call(ctx, r.RPCID, r.Payload, m.shape)
 	if err != nil {
 		return a.answer(r.RPCID, nil, a.classify(name, err))
 	}

@@ -3,11 +3,13 @@ package api
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 
 	strict "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"keylane/host/shape"
 )
 
 // Code is why a call failed. The set is closed; clients branch on it.
@@ -51,22 +53,25 @@ func badRequest(message string, issues ...string) *Error {
 }
 
 const (
-	typeClientRequest  = "client-request"
-	typeClientResponse = "client-response"
-	typeServerRequest  = "server-request"
-	typeServerResponse = "server-response"
+	typeClientRequest  requestType = "client-request"
+	typeClientResponse             = "client-response"
+	typeServerRequest              = "server-request"
+	typeServerResponse             = "server-response"
 
 	// unknownID answers a request whose id cannot be read.
 	unknownID = "invalid-request"
-	// maxIDBytes bounds a client's rpcId, which ends up in the log.
+	// maxIDBytes bounds a client's rpcId, which ends up in the log; request's tag says the same.
 	maxIDBytes = 256
 )
 
+// requestType is what a request is.
+type requestType string
+
 type request struct {
-	Type    string          `json:"type"`
-	RPCID   string          `json:"rpcId"`
+	Type    requestType     `json:"type"`
+	RPCID   string          `json:"rpcId" wire:"min=1,max=256"`
 	Method  string          `json:"method"`
-	Payload json.RawMessage `json:"payload"`
+	Payload json.RawMessage `json:"payload" wire:"object"`
 }
 
 type response struct {
@@ -88,11 +93,14 @@ type push struct {
 	Payload any    `json:"payload"`
 }
 
-// decode fills v from text: unknown keys, keys in another case, doubled keys and invalid
-// UTF-8 are errors.
-func decode(text []byte, v any) error {
+// decode fills v from text, which must have v's shape: whatever else it holds is told, with
+// path in front, and then v is not to be used.
+func decode(path string, text []byte, s *shape.Shape, v any) []string {
+	if issues := s.Check(path, text); issues != nil {
+		return issues
+	}
 	if err := strict.Unmarshal(text, v, strict.RejectUnknownMembers(true)); err != nil {
-		return errors.New(strings.TrimPrefix(err.Error(), "json: "))
+		return []string{fmt.Sprintf("%s: want %s, got one that cannot be read", path, s.Want())}
 	}
 	return nil
 }
@@ -110,27 +118,18 @@ func encode(v any) ([]byte, error) {
 
 // parseRequest reads the envelope of a call of method. The id is usable also when the
 // error is not nil.
-func parseRequest(method string, body []byte) (request, *Error) {
+func (a *API) parseRequest(method string, body []byte) (request, *Error) {
 	var r request
-	if err := decode(body, &r); err != nil {
-		return request{RPCID: salvageID(body)}, badRequest("invalid request envelope", err.Error())
-	}
-	var issues []string
-	if r.Type != typeClientRequest {
-		issues = append(issues, fmt.Sprintf("type: want %q", typeClientRequest))
-	}
-	if r.RPCID == "" || len(r.RPCID) > maxIDBytes {
-		issues = append(issues, fmt.Sprintf("rpcId: want a text of 1 to %d bytes", maxIDBytes))
-		r.RPCID = unknownID
-	}
-	if r.Method != method {
-		issues = append(issues, fmt.Sprintf("method: want %q, as in the path", method))
-	}
-	if r.Payload == nil {
-		issues = append(issues, "payload: missing")
+	issues := decode("", body, a.shapes.request, &r)
+	if issues == nil && r.Method != method {
+		issues = []string{fmt.Sprintf("method: want %q, as in the path, got %q", method, r.Method)}
 	}
 	if issues != nil {
-		return r, badRequest("invalid request envelope", issues...)
+		about := "invalid request envelope"
+		if strings.HasPrefix(issues[0], "payload.") {
+			about = "invalid payload"
+		}
+		return request{RPCID: salvageID(body)}, badRequest(about, issues...)
 	}
 	return r, nil
 }
@@ -139,7 +138,7 @@ func salvageID(body []byte) string {
 	var loose struct {
 		RPCID any `json:"rpcId"`
 	}
-	if err := json.Unmarshal(body, &loose); err != nil {
+	if err := strict.Unmarshal(body, &loose, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil {
 		return unknownID
 	}
 	if id, ok := loose.RPCID.(string); ok && id != "" && len(id) <= maxIDBytes {

@@ -39,8 +39,8 @@ type followed struct {
 func newFeed(o Options) *feed {
 	epoch := newEpoch()
 	f := &feed{
-		mux:      newHub("mux", epoch, o.Limits, o.Clock, o.Logger),
-		host:     newHub("host", epoch, o.Limits, o.Clock, o.Logger),
+		mux:      newHub(streamMux, epoch, o.Limits, o.Clock, o.Logger),
+		host:     newHub(streamHost, epoch, o.Limits, o.Clock, o.Logger),
 		sessions: map[string]*followed{},
 	}
 	f.mux.baseline = f.muxBaseline

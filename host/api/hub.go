@@ -42,11 +42,19 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
+// resyncFrame says that frames are missing: what follows is the baseline.
+type resyncFrame struct {
+	Reason resyncReason `json:"reason"`
+}
+
+// resyncReason is why frames are missing.
+type resyncReason string
+
 // Reasons of a resync frame.
 const (
-	resyncEpoch  = "epoch"    // the cursor is of another run of the host, or nonsense
-	resyncTooOld = "too-old"  // what came after the cursor is no longer kept
-	resyncSlow   = "overflow" // this very stream fell behind what is kept
+	resyncEpoch  resyncReason = "epoch"    // the cursor is of another run of the host, or nonsense
+	resyncTooOld resyncReason = "too-old"  // what came after the cursor is no longer kept
+	resyncSlow   resyncReason = "overflow" // this very stream fell behind what is kept
 )
 
 // hub is one stream: the last frames, numbered, and who reads them. Readers are
@@ -177,7 +185,7 @@ func (h *hub) open(lastEventID string) (*reader, []byte) {
 // start puts the reader at the end and returns the resync frame, when there is a
 // reason for one, the baseline, and the block that gives the reader its cursor. It is
 // called with mu held, so that nothing comes between the baseline and what is live.
-func (h *hub) start(r *reader, reason string) []byte {
+func (h *hub) start(r *reader, reason resyncReason) []byte {
 	var b bytes.Buffer
 	emit := func(method string, payload any) {
 		// The id says "nothing": a reader cut off inside the baseline must start again.
@@ -189,7 +197,7 @@ func (h *hub) start(r *reader, reason string) []byte {
 		b.Write(text)
 	}
 	if reason != "" {
-		emit("resync", map[string]string{"reason": reason})
+		emit("resync", resyncFrame{reason})
 	}
 	h.baseline(emit)
 	fmt.Fprintf(&b, "id: %s\n\n", h.id(h.last))

@@ -12,8 +12,9 @@ import (
 
 // requestedFrame asks the person; a client-response to its rpcId answers it.
 type requestedFrame struct {
-	SessionID     string             `json:"sessionId"`
-	QuestionRPCID string             `json:"questionRpcId"` // the frame's rpcId
+	SessionID string `json:"sessionId"`
+	// QuestionRPCID is the frame's rpcId, which an answer refers to.
+	QuestionRPCID string             `json:"questionRpcId"`
 	Questions     []askuser.Question `json:"questions"`
 }
 
@@ -21,9 +22,9 @@ func (f requestedFrame) rpcID() string { return f.QuestionRPCID }
 
 // resolvedFrame ends a requestedFrame, whoever answered.
 type resolvedFrame struct {
-	SessionID     string `json:"sessionId"`
-	QuestionRPCID string `json:"questionRpcId"`
-	Outcome       string `json:"outcome"`
+	SessionID     string          `json:"sessionId"`
+	QuestionRPCID string          `json:"questionRpcId"`
+	Outcome       askuser.Outcome `json:"outcome"`
 }
 
 // questionChanged is called by the desk, in order.
@@ -40,27 +41,31 @@ func (f *feed) questionChanged(c askuser.Change) {
 	})
 }
 
+// refusalReason is why a receipt accepts nothing.
+type refusalReason string
+
 // Reasons of a receipt that accepts nothing.
 const (
-	notPending  = "not-pending"  // nobody waits for it, or no longer
-	badResponse = "bad-response" // it is no answer to what waits
+	notPending  refusalReason = "not-pending"  // nobody waits for it, or no longer
+	badResponse refusalReason = "bad-response" // it is no answer to what waits
 )
 
+// receipt is what POST /api/respond answers.
 type receipt struct {
-	Accepted bool   `json:"accepted"`
-	Reason   string `json:"reason,omitempty"`
+	Accepted bool          `json:"accepted"`
+	Reason   refusalReason `json:"reason,omitempty"`
 }
 
 type clientResponse struct {
-	Type   string          `json:"type"`
-	RPCID  string          `json:"rpcId"`
-	Result json.RawMessage `json:"result"`
+	Type   string       `json:"type"`
+	RPCID  string       `json:"rpcId" wire:"min=1"`
+	Result clientResult `json:"result"`
 }
 
 type clientResult struct {
 	OK    bool            `json:"ok"`
-	Value json.RawMessage `json:"value"`
-	Error *clientError    `json:"error"`
+	Value json.RawMessage `json:"value,omitempty"`
+	Error *clientError    `json:"error,omitempty"`
 }
 
 type clientError struct {
@@ -69,11 +74,14 @@ type clientError struct {
 	Details map[string]any `json:"details"`
 }
 
+// answerValue answers a question/requested, one answer per question and in their order.
 type answerValue struct {
-	SessionID string `json:"sessionId"`
-	Answer    struct {
-		Answers []askuser.Answer `json:"answers"`
-	} `json:"answer"`
+	SessionID string  `json:"sessionId"`
+	Answer    answers `json:"answer"`
+}
+
+type answers struct {
+	Answers []askuser.Answer `json:"answers"`
 }
 
 // codeCancelled is the error with which a person dismisses what was asked.
@@ -90,21 +98,25 @@ func (a *API) respond(body []byte) Reply {
 }
 
 // take returns why the response is not accepted, or "".
-func (a *API) take(body []byte) string {
+func (a *API) take(body []byte) refusalReason {
 	var r clientResponse
-	var result clientResult
-	if decode(body, &r) != nil || r.Type != typeClientResponse || r.RPCID == "" || r.Result == nil || decode(r.Result, &result) != nil {
+	if issues := decode("", body, a.shapes.response, &r); issues != nil {
+		a.o.Logger.Warn("a response was refused", "issues", issues)
 		return badResponse
 	}
+	result := r.Result
 	var err error
 	switch {
+	case r.Type != typeClientResponse:
+		return badResponse
 	case result.OK && result.Value != nil && result.Error == nil:
 		if problem, isOne := a.decide(r.RPCID, result.Value); isOne {
 			err = problem
 			break
 		}
 		var v answerValue
-		if decode(result.Value, &v) != nil {
+		if issues := decode("result.value", result.Value, a.shapes.answer, &v); issues != nil {
+			a.o.Logger.Warn("a response was refused", "issues", issues)
 			return badResponse
 		}
 		err = a.o.Questions.Answer(r.RPCID, v.SessionID, v.Answer.Answers)

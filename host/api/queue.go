@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -12,75 +11,80 @@ import (
 	"keylane/host/session"
 )
 
+// promptMode is what a prompt does while a turn runs: wait for a turn of its own, or join this one at its next step.
+type promptMode string
+
 // The modes of session.prompt.
 const (
-	modeQueue = "queue" // the message waits for a turn of its own
-	modeSteer = "steer" // it joins the running turn at its next step
+	modeQueue promptMode = "queue"
+	modeSteer promptMode = "steer"
 )
+
+// queueActionKind is what can be done to a message that waits.
+type queueActionKind string
 
 // The kinds of action of session.updateQueue.
 const (
-	actionEdit   = "edit"
-	actionRemove = "remove"
-	actionSteer  = "steer"
+	actionEdit   queueActionKind = "edit"
+	actionRemove queueActionKind = "remove"
+	actionSteer  queueActionKind = "steer"
 )
+
+// placement is what a message waits for: a turn of its own, or the running turn's next step.
+type placement string
 
 // The placements of a QueueItem.
 const (
-	placementQueued   = "queued"
-	placementSteering = "steering"
+	placementQueued   placement = "queued"
+	placementSteering placement = "steering"
 )
 
 // QueueItem is a message that waits, or has been taken by a turn and is not yet in the
 // log as a user/message: a page that shows both never has a moment without it.
 type QueueItem struct {
-	ID string `json:"id"`
-	// Placement is "queued", for a turn of its own, or "steering", for the running turn.
-	Placement string          `json:"placement"`
+	ID        string          `json:"id"`
+	Placement placement       `json:"placement"`
 	Message   session.Message `json:"message"`
 }
 
 type promptPayload struct {
-	SessionID string            `json:"sessionId"`
-	Mode      string            `json:"mode"`
-	Content   []json.RawMessage `json:"content"`
+	SessionID string        `json:"sessionId" wire:"min=1"`
+	Mode      promptMode    `json:"mode"`
+	Content   []contentPart `json:"content" wire:"min=1"`
 }
 
-type textContent struct {
-	Type string `json:"type"`
-	Text string `json:"text"`
+// contentType is what a part of what a person says can be.
+type contentType string
+
+const contentText contentType = session.BlockText
+
+// contentPart is a part of what a person says.
+type contentPart struct {
+	Type contentType `json:"type"`
+	Text string      `json:"text"`
 }
 
-func (p promptPayload) issues() []string {
-	issues := required("sessionId", p.SessionID)
-	if p.Mode != modeQueue && p.Mode != modeSteer {
-		issues = append(issues, fmt.Sprintf("mode: want %q or %q", modeQueue, modeSteer))
-	}
-	_, more := textBlocks("content", p.Content)
-	return append(issues, more...)
-}
+func (p promptPayload) issues() []string { return silent("payload.content", p.Content) }
 
-// textBlocks reads what a person says; name is the member it is in.
-func textBlocks(name string, content []json.RawMessage) (blocks []session.Block, issues []string) {
-	speaks := false
-	for i, raw := range content {
-		var c textContent
-		if err := decode(raw, &c); err != nil {
-			issues = append(issues, fmt.Sprintf("%s.%d: %v", name, i, err))
-			continue
+// silent tells of content that says nothing; path is where it is.
+func silent(path string, content []contentPart) []string {
+	for _, c := range content {
+		if strings.TrimSpace(c.Text) != "" {
+			return nil
 		}
-		if c.Type != session.BlockText {
-			issues = append(issues, fmt.Sprintf("%s.%d.type: want %q", name, i, session.BlockText))
-		}
-		speaks = speaks || strings.TrimSpace(c.Text) != ""
-		blocks = append(blocks, session.Block{Type: session.BlockText, Text: c.Text})
 	}
-	if len(issues) == 0 && !speaks {
-		issues = append(issues, name+": says nothing")
-	}
-	return blocks, issues
+	return []string{path + ": want words, got nothing but white space"}
 }
 
+func textBlocks(content []contentPart) []session.Block {
+	blocks := make([]session.Block, len(content))
+	for i, c := range content {
+		blocks[i] = session.Block{Type: session.BlockText, Text: c.Text}
+	}
+	return blocks
+}
+
+// accepted says that the host has it.
 type accepted struct {
 	Accepted bool `json:"accepted"`
 }
@@ -93,8 +97,7 @@ func (a *API) prompt(ctx context.Context, rpcID string, p promptPayload) (accept
 	if err != nil {
 		return accepted{}, sessionError(err, p.SessionID)
 	}
-	blocks, _ := textBlocks("content", p.Content) // issues has looked at them
-	m := session.Message{ID: a.o.Clock.NewID(), Role: session.RoleUser, Content: blocks, Source: session.Source{Kind: session.SourceUser, RPCID: rpcID}}
+	m := session.Message{ID: a.o.Clock.NewID(), Role: session.RoleUser, Content: textBlocks(p.Content), Source: session.Source{Kind: session.SourceUser, RPCID: rpcID}}
 	send := opened.Prompt
 	if p.Mode == modeSteer {
 		send = opened.Steer
@@ -106,28 +109,22 @@ func (a *API) prompt(ctx context.Context, rpcID string, p promptPayload) (accept
 }
 
 type updateQueuePayload struct {
-	SessionID string `json:"sessionId"`
-	ItemID    string `json:"itemId"`
-	Action    struct {
-		Kind    string            `json:"kind"`
-		Content []json.RawMessage `json:"content"`
-	} `json:"action"`
+	SessionID string      `json:"sessionId" wire:"min=1"`
+	ItemID    string      `json:"itemId" wire:"min=1"`
+	Action    queueAction `json:"action"`
+}
+
+// queueAction is what to do with a message that waits.
+type queueAction struct {
+	Kind    queueActionKind `json:"kind"`
+	Content []contentPart   `json:"content" wire:"min=1,for=edit"`
 }
 
 func (p updateQueuePayload) issues() []string {
-	issues := append(required("sessionId", p.SessionID), required("itemId", p.ItemID)...)
-	switch p.Action.Kind {
-	case actionEdit:
-		_, more := textBlocks("action.content", p.Action.Content)
-		return append(issues, more...)
-	case actionRemove, actionSteer:
-		if p.Action.Content != nil {
-			issues = append(issues, fmt.Sprintf("action.content: only %q has one", actionEdit))
-		}
-	default:
-		issues = append(issues, fmt.Sprintf("action.kind: want %q, %q or %q", actionEdit, actionRemove, actionSteer))
+	if p.Action.Kind != actionEdit {
+		return nil
 	}
-	return issues
+	return silent("payload.action.content", p.Action.Content)
 }
 
 // updateQueue changes a message that waits. It attaches a stored session, whose queue
@@ -139,8 +136,7 @@ func (a *API) updateQueue(ctx context.Context, _ string, p updateQueuePayload) (
 	}
 	switch p.Action.Kind {
 	case actionEdit:
-		blocks, _ := textBlocks("action.content", p.Action.Content) // issues has looked at them
-		err = opened.EditQueued(ctx, p.ItemID, blocks)
+		err = opened.EditQueued(ctx, p.ItemID, textBlocks(p.Action.Content))
 	case actionRemove:
 		err = opened.RemoveQueued(ctx, p.ItemID)
 	default:
@@ -170,7 +166,7 @@ func waitingIn(p session.Projection) []QueueItem {
 // queue to the other it is in both, and is listed once.
 func (w *waiting) items() []QueueItem {
 	items := slices.Clone(w.taken)
-	add := func(placement string, messages []session.Message) {
+	add := func(placement placement, messages []session.Message) {
 		for _, m := range messages {
 			if !slices.ContainsFunc(items, func(i QueueItem) bool { return i.ID == m.ID }) {
 				items = append(items, QueueItem{ID: m.ID, Placement: placement, Message: m})

@@ -108,7 +108,7 @@ func TestAMessageIsNeverInNeitherQueueNorLog(t *testing.T) {
 			}
 			queued = map[string]string{}
 			for _, item := range frame.Items {
-				queued[item.Message.Text()] = item.Placement
+				queued[item.Message.Text()] = string(item.Placement)
 				came[item.Message.Text()] = true
 			}
 		case b.Method == "session/event" && b.event().Type == session.TypeUserMessage:

@@ -5,8 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
-	"strings"
 
 	"keylane/host/agent"
 	"keylane/host/approval"
@@ -15,31 +15,24 @@ import (
 	"keylane/host/session"
 )
 
-// defaultTurns is the length of a history page, in turns; maxTurns bounds what is asked for.
-const (
-	defaultTurns = 24
-	maxTurns     = 1000
-)
+// defaultTurns is the length of a history page, in turns.
+const defaultTurns = 24
 
 type nothing struct{}
 
-type sessionPayload struct {
-	SessionID string `json:"sessionId"`
+// sessionRef names a session.
+type sessionRef struct {
+	SessionID string `json:"sessionId" wire:"min=1"`
 }
 
-func (p sessionPayload) issues() []string { return required("sessionId", p.SessionID) }
-
-func required(name, value string) []string {
-	if value == "" {
-		return []string{name + ": missing"}
-	}
-	return nil
-}
-
-type description struct {
-	Version  string `json:"version"`
-	Cwd      string `json:"cwd"`
-	Home     string `json:"home"`
+// hostDescription is what the host is, and what it can offer.
+type hostDescription struct {
+	Version string `json:"version"`
+	// Cwd is the default folder of new sessions.
+	Cwd string `json:"cwd"`
+	// Home is where the host keeps a person's files.
+	Home string `json:"home"`
+	// Provider and Model are what sessions use that chose nothing; empty when there is none.
 	Provider string `json:"provider"`
 	Model    string `json:"model"`
 	// Mode is what sessions may do that chose nothing, see package approval.
@@ -48,13 +41,13 @@ type description struct {
 	Providers        []llm.Info    `json:"providers"`
 }
 
-func (a *API) describe(context.Context, string, nothing) (description, error) {
+func (a *API) describe(context.Context, string, nothing) (hostDescription, error) {
 	target := a.o.Agents.DefaultModel()
-	providers := a.o.Models.Providers()
-	if providers == nil {
-		providers = []llm.Info{}
+	providers := append([]llm.Info{}, a.o.Models.Providers()...)
+	for i := range providers {
+		providers[i].Models = append([]llm.ModelInfo{}, providers[i].Models...) // a list, also when it is empty
 	}
-	return description{
+	return hostDescription{
 		Version: a.o.Version, Cwd: a.o.Workspaces.Default().Path, Home: a.o.Home.Dir(),
 		Provider: target.Provider, Model: target.Model, Mode: a.o.Approvals.Standard(),
 		AttachedSessions: len(a.o.Agents.Attached()), Providers: providers,
@@ -66,10 +59,11 @@ type SessionSummary struct {
 	SessionID string `json:"sessionId"`
 	Title     string `json:"title"`
 	// UpdatedAt is the later of creation and the person's last message, Unix ms.
-	UpdatedAt int64  `json:"updatedAt"`
-	Running   bool   `json:"running"`
-	Blank     bool   `json:"blank"`
-	Cwd       string `json:"cwd"`
+	UpdatedAt int64 `json:"updatedAt"`
+	Running   bool  `json:"running"`
+	// Blank is whether no turn was ever started.
+	Blank bool   `json:"blank"`
+	Cwd   string `json:"cwd"`
 	// Problem says why the session cannot be opened; empty when it can.
 	Problem string `json:"problem,omitempty"`
 }
@@ -110,35 +104,41 @@ func (a *API) sessions(ctx context.Context) ([]SessionSummary, error) {
 	return items, nil
 }
 
+// createPayload names the folder by path or by workspace, not by both; without either it is the
+// default one. A model goes with its provider.
 type createPayload struct {
-	SessionID   string `json:"sessionId"`
-	Cwd         string `json:"cwd"`
-	WorkspaceID string `json:"workspaceId"`
-	Provider    string `json:"provider"`
-	Model       string `json:"model"`
+	SessionID   string `json:"sessionId,omitempty" wire:"max=200"`
+	Cwd         string `json:"cwd,omitempty"`
+	WorkspaceID string `json:"workspaceId,omitempty"`
+	Provider    string `json:"provider,omitempty"`
+	Model       string `json:"model,omitempty"`
 }
+
+// sessionName is what a caller can call a session. The name becomes a folder's on every system, so
+// that it has no separator, is no "." or "..", and hides nothing.
+var sessionName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
 func (p createPayload) issues() []string {
 	var issues []string
 	if p.Cwd != "" && p.WorkspaceID != "" {
-		issues = append(issues, "cwd and workspaceId: give one of them")
+		issues = append(issues, "payload.workspaceId: want cwd or workspaceId, got both")
 	}
 	if p.Model != "" && p.Provider == "" {
-		issues = append(issues, "provider: missing beside model")
+		issues = append(issues, "payload.provider: want the provider of the model, got nothing")
 	}
-	if strings.ContainsAny(p.SessionID, "/\\\x00") || len(p.SessionID) > 200 {
-		issues = append(issues, "sessionId: not usable as a name")
+	if p.SessionID != "" && !sessionName.MatchString(p.SessionID) {
+		issues = append(issues, fmt.Sprintf(`payload.sessionId: want a name of letters, digits, ".", "_" and "-" that begins with a letter or digit, got %q`, p.SessionID))
 	}
 	return issues
 }
 
-func (a *API) createSession(ctx context.Context, _ string, p createPayload) (sessionPayload, error) {
+func (a *API) createSession(ctx context.Context, _ string, p createPayload) (sessionRef, error) {
 	path := p.Cwd
 	switch {
 	case p.WorkspaceID != "":
 		w, err := a.o.Workspaces.Get(p.WorkspaceID)
 		if err != nil {
-			return sessionPayload{}, workspaceError(err, map[string]any{"workspaceId": p.WorkspaceID})
+			return sessionRef{}, workspaceError(err, map[string]any{"workspaceId": p.WorkspaceID})
 		}
 		path = w.Path
 	case path == "":
@@ -146,35 +146,26 @@ func (a *API) createSession(ctx context.Context, _ string, p createPayload) (ses
 	}
 	w, _, err := a.o.Workspaces.Adopt(path)
 	if err != nil {
-		return sessionPayload{}, workspaceError(err, map[string]any{"path": path})
+		return sessionRef{}, workspaceError(err, map[string]any{"path": path})
 	}
 	created, err := a.o.Agents.Create(ctx, agent.CreateOptions{SessionID: p.SessionID, Cwd: w.Path, Provider: p.Provider, Model: p.Model})
 	switch {
 	case errors.Is(err, agent.ErrConflict):
-		return sessionPayload{}, fail(SessionConflict, err.Error(), map[string]any{"sessionId": p.SessionID})
+		return sessionRef{}, fail(SessionConflict, err.Error(), map[string]any{"sessionId": p.SessionID})
 	case errors.Is(err, agent.ErrModelUnavailable):
-		return sessionPayload{}, fail(ModelUnavailable, err.Error(), map[string]any{"provider": p.Provider, "model": p.Model})
+		return sessionRef{}, fail(ModelUnavailable, err.Error(), map[string]any{"provider": p.Provider, "model": p.Model})
 	case err != nil:
-		return sessionPayload{}, err
+		return sessionRef{}, err
 	}
-	return sessionPayload{created.Log().ID()}, nil
+	return sessionRef{created.Log().ID()}, nil
 }
 
+// historyPayload asks for the turns before BeforeSeq, or for the last ones.
 type historyPayload struct {
-	SessionID string `json:"sessionId"`
-	BeforeSeq *int64 `json:"beforeSeq"`
-	MaxTurns  *int   `json:"maxTurns"`
-}
-
-func (p historyPayload) issues() []string {
-	issues := required("sessionId", p.SessionID)
-	if p.BeforeSeq != nil && *p.BeforeSeq < 0 {
-		issues = append(issues, "beforeSeq: negative")
-	}
-	if p.MaxTurns != nil && (*p.MaxTurns < 1 || *p.MaxTurns > maxTurns) {
-		issues = append(issues, fmt.Sprintf("maxTurns: want 1 to %d", maxTurns))
-	}
-	return issues
+	SessionID string `json:"sessionId" wire:"min=1"`
+	BeforeSeq *int64 `json:"beforeSeq,omitempty" wire:"min=0"`
+	// MaxTurns is 24 unless said otherwise.
+	MaxTurns *int `json:"maxTurns,omitempty" wire:"min=1,max=1000"`
 }
 
 // HistoryPage is a page of whole turns. Projections are of the whole log, up to AsOfSeq.
@@ -247,7 +238,7 @@ func (a *API) history(ctx context.Context, _ string, p historyPayload) (HistoryP
 	return page, nil
 }
 
-func (a *API) cancelTurn(ctx context.Context, _ string, p sessionPayload) (nothing, error) {
+func (a *API) cancelTurn(ctx context.Context, _ string, p sessionRef) (nothing, error) {
 	attached, ok := a.o.Agents.Get(p.SessionID)
 	if !ok {
 		return nothing{}, sessionError(persistence.ErrNotFound, p.SessionID)
@@ -256,13 +247,9 @@ func (a *API) cancelTurn(ctx context.Context, _ string, p sessionPayload) (nothi
 }
 
 type selectPayload struct {
-	SessionID string `json:"sessionId"`
-	Provider  string `json:"provider"`
-	Model     string `json:"model"`
-}
-
-func (p selectPayload) issues() []string {
-	return slices.Concat(required("sessionId", p.SessionID), required("provider", p.Provider), required("model", p.Model))
+	SessionID string `json:"sessionId" wire:"min=1"`
+	Provider  string `json:"provider" wire:"min=1"`
+	Model     string `json:"model" wire:"min=1"`
 }
 
 type selection struct {

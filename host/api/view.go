@@ -17,9 +17,17 @@ type ViewedEvent struct {
 
 // View is a tool's presentation. It is computed from the event and never stored.
 type View struct {
-	For  string          `json:"for"` // "call" or "result"
-	View json.RawMessage `json:"view"`
+	For  viewFor         `json:"for"`
+	View json.RawMessage `json:"view" wire:"object"`
 }
+
+// viewFor is what a View shows.
+type viewFor string
+
+const (
+	viewForCall   viewFor = "call"
+	viewForResult viewFor = "result"
+)
 
 // viewed prepares an event for the wire. An event it cannot make sense of goes out as
 // it is, without a view.
@@ -30,13 +38,13 @@ func viewed(e session.Event, cwd string) ViewedEvent {
 		var call session.ToolCall
 		if json.Unmarshal(e.Data, &call) == nil {
 			if card := presentCall(call, cwd); card != nil {
-				v.View = &View{"call", card}
+				v.View = &View{viewForCall, card}
 			}
 		}
 	case session.TypeToolResult:
 		var result session.ToolResult
 		if json.Unmarshal(e.Data, &result) == nil && len(result.Meta) > 0 && result.Meta[0] == '{' {
-			v.View = &View{"result", result.Meta}
+			v.View = &View{viewForResult, result.Meta}
 		}
 	}
 	return v

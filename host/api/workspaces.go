@@ -50,13 +50,17 @@ func (a *API) listWorkspaces(ctx context.Context, _ string, _ nothing) (workspac
 }
 
 type createWorkspacePayload struct {
-	Path string `json:"path"`
-	Name string `json:"name"`
+	Path string `json:"path,omitempty"`
+	Name string `json:"name,omitempty"`
 }
 
 func (p createWorkspacePayload) issues() []string {
 	if (p.Path == "") == (p.Name == "") {
-		return []string{"path and name: give exactly one of them"}
+		came := "both"
+		if p.Path == "" {
+			came = "neither"
+		}
+		return []string{"payload: want path or name, got " + came}
 	}
 	return nil
 }

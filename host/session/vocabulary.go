@@ -135,11 +135,21 @@ type TodoWrite struct {
 	Todos []Todo `json:"todos"`
 }
 
-// Todo is one entry of a to-do list. Status is "pending", "in_progress" or "completed".
+// Todo is one entry of the agent's to-do list.
 type Todo struct {
-	Content string `json:"content"`
-	Status  string `json:"status"`
+	Content string     `json:"content"`
+	Status  TodoStatus `json:"status"`
 }
+
+// TodoStatus is how far an entry is.
+type TodoStatus string
+
+// The statuses of a Todo.
+const (
+	TodoPending    TodoStatus = "pending"
+	TodoInProgress TodoStatus = "in_progress"
+	TodoCompleted  TodoStatus = "completed"
+)
 
 // Title names the session; the last one counts. MessageSeqs are the events it was made from.
 type Title struct {

@@ -203,8 +203,8 @@ export class Client {
         open?.receive(frame.payload);
         return;
       case "session/queue":
-        this.#queues.set(sessionId, frame.payload.items ?? []);
-        open?.queue(frame.payload.items ?? []);
+        this.#queues.set(sessionId, frame.payload.items);
+        open?.queue(frame.payload.items);
         return;
       case "question/requested":
         this.#ask(this.#questions.filter((item) => item.questionRpcId !== frame.payload.questionRpcId).concat(frame.payload));

@@ -28,10 +28,10 @@ export class Lists {
     const meanwhile: HostFrame[] = (this.#meanwhile = []);
     const results = await Promise.allSettled([
       this.rpc.call("session.list", {}).then((answer) => {
-        this.#sessions.value = meanwhile.reduce(applyToSessions, answer.items ?? []);
+        this.#sessions.value = meanwhile.reduce(applyToSessions, answer.items);
       }),
       this.rpc.call("workspace.list", {}).then((answer) => {
-        this.#workspaces.value = meanwhile.reduce(applyToWorkspaces, answer.items ?? []);
+        this.#workspaces.value = meanwhile.reduce(applyToWorkspaces, answer.items);
       }),
     ]);
     if (this.#meanwhile === meanwhile) this.#meanwhile = undefined;
@@ -57,8 +57,6 @@ export function applyToSessions(sessions: readonly SessionSummary[], frame: Host
       if (sessions.some((item) => item.sessionId === sessionId)) return sessions;
       return [{ sessionId, title: "", updatedAt: Date.now(), running: false, blank, cwd: cwd ?? "" }, ...sessions];
     }
-    case "host/session-removed":
-      return sessions.filter((item) => item.sessionId !== frame.payload.sessionId);
     case "host/session-status":
       return patch(sessions, frame.payload.sessionId, { running: frame.payload.running });
     case "host/session-changed": {

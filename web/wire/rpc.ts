@@ -1,16 +1,19 @@
 // Unary calls: POST /api/<method>, one JSON envelope each way.
 
 import { signal, type ReadonlySignal } from "@preact/signals";
-import type { Methods } from "./types";
+import type { AnswerValue, DecisionValue, ErrorCode, Methods, Receipt, RefusalReason } from "./types";
 
 /** How long a call may take before it counts as failed. */
 const timeoutMs = 30_000;
 
-/** A call that failed: refused by the host (its code), or never answered ("unreachable", "timeout"). */
+/** Why a call failed: the host's reason, or that no answer came, or that none was to be understood. */
+export type FailureCode = ErrorCode | RefusalReason | "unreachable" | "timeout" | `http-${number}`;
+
+/** A call that failed: refused by the host, or never answered. */
 export class RpcError extends Error {
   override readonly name = "RpcError";
   constructor(
-    readonly code: string,
+    readonly code: FailureCode,
     message: string,
   ) {
     super(message);
@@ -21,7 +24,7 @@ export class RpcError extends Error {
 export interface Rpc {
   readonly inFlight: ReadonlySignal<number>;
   /** Answers a request of the host: with a value, or undefined to dismiss it. Rejects with an RpcError, also when the host doesn't take the answer ("not-pending", "bad-response"). */
-  respond(rpcId: string, value: unknown): Promise<void>;
+  respond(rpcId: string, value: AnswerValue | DecisionValue | undefined): Promise<void>;
   /** Resolves to the method's value or rejects with an RpcError. `rpcId` names the call; by default a fresh id does. */
   call<M extends keyof Methods>(method: M, payload: Methods[M][0], rpcId?: string): Promise<Methods[M][1]>;
 }
@@ -51,8 +54,8 @@ export function createRpc(): Rpc {
       inFlight.value++;
       try {
         const result = value === undefined ? { ok: false, error: { code: "cancelled", message: "dismissed", details: {} } } : { ok: true, value };
-        const receipt = parse(await post("respond", { type: "client-response", rpcId, result })) as { accepted?: unknown; reason?: unknown };
-        if (receipt.accepted !== true) throw new RpcError(String(receipt.reason ?? "bad-response"), "");
+        const receipt = parse(await post("respond", { type: "client-response", rpcId, result })) as Partial<Receipt>;
+        if (receipt.accepted !== true) throw new RpcError(receipt.reason ?? "bad-response", "");
       } finally {
         inFlight.value--;
       }
@@ -71,7 +74,7 @@ async function post(method: string, envelope: unknown): Promise<string> {
     response = await fetch(`/api/${method}`, {
       method: "POST",
       headers: { "content-type": "application/json" },
-      body: JSON.stringify(envelope),
+      body: JSON.stringify(envelope, wellFormed),
       signal: AbortSignal.timeout(timeoutMs),
     });
     text = await response.text();
@@ -81,6 +84,11 @@ async function post(method: string, envelope: unknown): Promise<string> {
   }
   if (!response.ok) throw new RpcError(`http-${response.status}`, text.slice(0, 200));
   return text;
+}
+
+/** Half of a surrogate pair, which a cut paste can leave, is no text that JSON can carry to the host: it becomes U+FFFD. */
+function wellFormed(_key: string, value: unknown): unknown {
+  return typeof value === "string" ? value.toWellFormed() : value;
 }
 
 function parse(text: string): unknown {
@@ -95,7 +103,7 @@ function settle(text: string, rpcId: string): unknown {
   const envelope = parse(text) as { rpcId?: unknown; result?: { ok?: unknown; value?: unknown; error?: { code?: unknown; message?: unknown } } };
   const result = envelope.result;
   if (!result) throw new RpcError("bad-response", "The answer has no result.");
-  if (result.ok !== true) throw new RpcError(String(result.error?.code ?? "internal"), String(result.error?.message ?? ""));
+  if (result.ok !== true) throw new RpcError((result.error?.code ?? "internal") as ErrorCode, String(result.error?.message ?? ""));
   if (envelope.rpcId !== rpcId) throw new RpcError("bad-response", "The answer belongs to another call.");
   return result.value;
 }

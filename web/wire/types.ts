@@ -1,200 +1,443 @@
-// The host's vocabulary on the wire: payloads and values of the methods this
-// page calls, and the frames of the two streams. Field names are the host's
-// (package host/api); a method that isn't listed here isn't used by the page.
+// Made by //tools:types from the Go types of host/api. Do not edit: change them, and run
+//
+//	./bazelw run //tools:types
 
-/** Lossless JSON, as the host relays it. */
+/** Any JSON, as the host relays it. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 export type JsonObject = { readonly [key: string]: Json };
 
-/** One event of a session's log. `seq` counts from 0 without gaps. */
-export interface SessionEvent {
-  readonly type: string;
-  readonly seq: number;
-  /** Unix milliseconds; may go backwards. */
-  readonly time: number;
-  readonly data: JsonObject;
-  readonly surfaceOp?: Json;
+/** Accepted says that the host has it. */
+export interface Accepted {
+  readonly accepted: boolean;
 }
 
-/** A tool's presentation, computed by the host, never stored. */
-export interface ToolView {
-  readonly for: "call" | "result";
-  readonly view: JsonObject;
+export interface AddedFrame {
+  readonly sessionId: string;
+  readonly blank: boolean;
+  readonly cwd: string;
 }
 
-export interface ViewedEvent {
+/** Answer is the answer to one question. */
+export interface Answer {
+  readonly id: string;
+  /** labels; never null */
+  readonly selected: readonly string[];
+  readonly custom?: string;
+}
+
+/** AnswerValue answers a question/requested, one answer per question and in their order. */
+export interface AnswerValue {
+  readonly sessionId: string;
+  readonly answer: Answers;
+}
+
+export interface Answers {
+  readonly answers: readonly Answer[];
+}
+
+/** ApprovalOutcome of a wait; a value of approval/decided and of the wire. */
+export type ApprovalOutcome = "allowed-once" | "allowed-session" | "rejected" | "cancelled";
+
+/** ApprovalResolvedFrame ends an approvalRequestedFrame, whoever decided. */
+export interface ApprovalResolvedFrame {
+  readonly sessionId: string;
+  readonly approvalId: string;
+  readonly outcome: ApprovalOutcome;
+}
+
+export interface ChangedFrame {
+  readonly sessionId: string;
+  readonly title: string;
+  readonly updatedAt: number;
+}
+
+/** ContentPart is a part of what a person says. */
+export interface ContentPart {
+  readonly type: "text";
+  readonly text: string;
+}
+
+/**
+ * CreatePayload names the folder by path or by workspace, not by both; without either it is the
+ * default one. A model goes with its provider.
+ */
+export interface CreatePayload {
+  readonly sessionId?: string;
+  readonly cwd?: string;
+  readonly workspaceId?: string;
+  readonly provider?: string;
+  readonly model?: string;
+}
+
+export interface CreateWorkspacePayload {
+  readonly path?: string;
+  readonly name?: string;
+}
+
+export interface CreatedWorkspace {
+  readonly workspace: Workspace;
+  readonly created: boolean;
+}
+
+/** Decision is what a person can decide about a call. */
+export type Decision = "allowed-once" | "allowed-session" | "rejected";
+
+/** DecisionValue answers an approval/requested. */
+export interface DecisionValue {
+  readonly sessionId: string;
+  /** What the response's rpcId says. */
+  readonly approvalId: string;
+  readonly outcome: Decision;
+}
+
+/** ErrorCode is why a call failed. The set is closed; clients branch on it. */
+export type ErrorCode = "bad-request" | "session-not-found" | "session-conflict" | "model-unavailable" | "workspace-not-found" | "workspace-invalid-path" | "workspace-name-conflict" | "queue-item-not-found" | "steer-unavailable" | "internal";
+
+export interface EventFrame {
+  readonly sessionId: string;
   readonly event: SessionEvent;
   readonly view?: ToolView;
 }
 
+/** HistoryPage is a page of whole turns. Projections are of the whole log, up to AsOfSeq. */
+export interface HistoryPage {
+  readonly events: readonly ViewedEvent[];
+  readonly hasMore: boolean;
+  readonly projections: Projections;
+}
+
+/** HistoryPayload asks for the turns before BeforeSeq, or for the last ones. */
+export interface HistoryPayload {
+  readonly sessionId: string;
+  readonly beforeSeq?: number;
+  /** 24 unless said otherwise. */
+  readonly maxTurns?: number;
+}
+
+/** HostDescription is what the host is, and what it can offer. */
+export interface HostDescription {
+  readonly version: string;
+  /** The default folder of new sessions. */
+  readonly cwd: string;
+  /** Where the host keeps a person's files. */
+  readonly home: string;
+  /** provider and Model are what sessions use that chose nothing; empty when there is none. */
+  readonly provider: string;
+  readonly model: string;
+  /** What sessions may do that chose nothing, see package approval. */
+  readonly mode: Mode;
+  readonly attachedSessions: number;
+  readonly providers: readonly ProviderInfo[];
+}
+
+/** Mode is what a session may do without asking; a value of approval/policy and of the wire. */
+export type Mode = "read-only" | "ask" | "full";
+
+export interface ModePayload {
+  readonly sessionId: string;
+  readonly mode: Mode;
+}
+
+export interface ModeValue {
+  readonly mode: Mode;
+}
+
+/** ModelInfo is one entry of a provider's catalogue. */
+export interface ModelInfo {
+  readonly id: string;
+  readonly name: string;
+  /** In tokens; 0 = unknown. */
+  readonly contextWindow?: number;
+}
+
+/** ModelTarget is a model of a provider. */
 export interface ModelTarget {
   readonly provider: string;
   readonly model: string;
 }
 
-export interface ModelInfo {
-  readonly id: string;
-  readonly name: string;
-  readonly contextWindow?: number;
+/** Option is one answer to choose. Labels are unique within a question. */
+export interface Option {
+  readonly label: string;
+  readonly description?: string;
 }
 
-export interface ProviderInfo {
-  readonly id: string;
-  readonly name: string;
-  readonly models: readonly ModelInfo[] | null;
-  /** False when a call would fail before it reached a model. */
-  readonly ready: boolean;
-  /** Why it isn't ready, a code such as "missing-key". */
-  readonly reason?: string;
-  /** Answers from a recording, needs no key. */
-  readonly demo?: boolean;
-  /** What a demo suggests to ask, in the order it was recorded. */
-  readonly prompts?: readonly string[] | null;
-}
-
-export interface HostDescription {
-  readonly version: string;
-  readonly cwd: string;
-  readonly home: string;
-  readonly provider?: string;
-  readonly model?: string;
-  /** Of sessions that chose none. */
-  readonly mode: Mode;
-  readonly providers: readonly ProviderInfo[] | null;
-}
-
-export interface SessionSummary {
+/** PendingApproval asks the person to allow a call; a client-response to its rpcId decides. */
+export interface PendingApproval {
   readonly sessionId: string;
-  readonly title: string;
-  /** Unix milliseconds. */
-  readonly updatedAt: number;
-  readonly running: boolean;
-  readonly blank: boolean;
-  readonly cwd: string;
-  /** Set when the session's file can't be read; says why. */
-  readonly problem?: string;
+  /** The frame's rpcId, which a decision refers to. */
+  readonly approvalId: string;
+  readonly toolName: string;
+  readonly callId: string;
+  /** What the call would do, in the form of a tool's result view. */
+  readonly view?: JsonObject;
 }
 
-export interface Workspace {
-  readonly workspaceId: string;
-  readonly path: string;
-  readonly title: string;
-  readonly sessionIds: readonly string[] | null;
-}
-
-/** One entry of the agent's to-do list. */
-export interface Todo {
-  readonly content: string;
-  readonly status: "pending" | "in_progress" | "completed";
-}
-
-export interface HistoryPage {
-  readonly events: readonly ViewedEvent[] | null;
-  readonly hasMore: boolean;
-  readonly projections?: {
-    readonly asOfSeq: number;
-    readonly values: {
-      readonly title?: string;
-      readonly turns?: number;
-      readonly running?: boolean;
-      readonly model?: ModelTarget;
-      readonly todos?: readonly Todo[];
-      readonly mode?: Mode;
-      /** What waits in the session; the only word about it for one that isn't attached. */
-      readonly queue?: readonly QueueItem[];
-    };
-  };
-}
-
-/** A message that waits, or that a turn has taken and the log doesn't hold yet. */
-export interface QueueItem {
-  readonly id: string;
-  /** For a turn of its own, or for the running turn's next step. */
-  readonly placement: "queued" | "steering";
-  readonly message: JsonObject;
-}
-
-export interface Question {
-  readonly id: string;
-  readonly question: string;
-  readonly header?: string;
-  readonly options?: readonly { readonly label: string; readonly description?: string }[];
-  readonly multiSelect?: boolean;
-}
-
-/** Questions of a tool call that wait for the person. */
+/** PendingQuestions asks the person; a client-response to its rpcId answers it. */
 export interface PendingQuestions {
   readonly sessionId: string;
-  /** What an answer refers to; the same however often the host asks. */
+  /** The frame's rpcId, which an answer refers to. */
   readonly questionRpcId: string;
   readonly questions: readonly Question[];
 }
 
-/** The answer to one question; without a selection and without words it was skipped. */
-export interface Answer {
-  readonly id: string;
-  readonly selected: readonly string[];
-  readonly custom?: string;
+/** Placement is what a message waits for: a turn of its own, or the running turn's next step. */
+export type Placement = "queued" | "steering";
+
+/** ProjectionValues by key. */
+export interface ProjectionValues {
+  readonly title: string;
+  readonly turns: number;
+  readonly running: boolean;
+  readonly model: ModelTarget;
+  /** What waits; for an attached session session/queue tells more precisely. */
+  readonly queue: readonly QueueItem[];
+  /** The agent's to-do list, never null. */
+  readonly todos: readonly Todo[];
+  /** What the session may do, see package approval. */
+  readonly mode: Mode;
 }
 
-/** What a session may do without asking. */
-export type Mode = "ask" | "read-only" | "full";
-
-/** A tool call that waits for the person's leave. */
-export interface PendingApproval {
-  readonly sessionId: string;
-  /** What a decision refers to; the same however often the host asks. */
-  readonly approvalId: string;
-  readonly toolName: string;
-  readonly callId: string;
-  /** What the call would do, in the form of a result's view. */
-  readonly view?: JsonObject;
+/** Projections are what the whole log amounts to. */
+export interface Projections {
+  readonly asOfSeq: number;
+  readonly values: ProjectionValues;
 }
 
-export type Decision = "allowed-once" | "allowed-session" | "rejected";
-export type Content = readonly { readonly type: "text"; readonly text: string }[];
-
-/** While a turn runs: wait for a turn of its own, or join this one at its next step. */
+/** PromptMode is what a prompt does while a turn runs: wait for a turn of its own, or join this one at its next step. */
 export type PromptMode = "queue" | "steer";
 
-/** What can be done to a message that waits. */
-export type QueueAction = { readonly kind: "edit"; readonly content: Content } | { readonly kind: "remove" } | { readonly kind: "steer" };
+export interface PromptPayload {
+  readonly sessionId: string;
+  readonly mode: PromptMode;
+  readonly content: readonly ContentPart[];
+}
+
+/** ProviderInfo is what a provider tells about itself. */
+export interface ProviderInfo {
+  readonly id: string;
+  readonly name: string;
+  readonly models: readonly ModelInfo[];
+  /** Whether a call has a chance; Reason is a text code that says why not, e.g. "missing-key". */
+  readonly ready: boolean;
+  readonly reason?: string;
+  /** demo marks a provider that answers from a recording, whatever it is asked. */
+  readonly demo?: boolean;
+  /** What a demo suggests to ask, in order. */
+  readonly prompts?: readonly string[];
+}
+
+/** Question is one thing to ask. Without options only words of one's own can answer it. */
+export interface Question {
+  /** unique among the questions of one call */
+  readonly id: string;
+  readonly question: string;
+  readonly header?: string;
+  readonly options?: readonly Option[];
+  readonly multiSelect?: boolean;
+}
+
+/** QuestionOutcome of questions; a value of the wire. */
+export type QuestionOutcome = "answered" | "cancelled";
+
+/** QueueAction is what to do with a message that waits. */
+export type QueueAction =
+  | { readonly kind: "edit"; readonly content: readonly ContentPart[] }
+  | { readonly kind: "remove" }
+  | { readonly kind: "steer" };
+
+export interface QueueFrame {
+  readonly sessionId: string;
+  readonly items: readonly QueueItem[];
+}
+
+/**
+ * QueueItem is a message that waits, or has been taken by a turn and is not yet in the
+ * log as a user/message: a page that shows both never has a moment without it.
+ */
+export interface QueueItem {
+  readonly id: string;
+  readonly placement: Placement;
+  readonly message: JsonObject;
+}
+
+/** Receipt is what POST /api/respond answers. */
+export interface Receipt {
+  readonly accepted: boolean;
+  readonly reason?: RefusalReason;
+}
+
+/** RefusalReason is why a receipt accepts nothing. */
+export type RefusalReason = "not-pending" | "bad-response";
+
+/** ResolvedFrame ends a requestedFrame, whoever answered. */
+export interface ResolvedFrame {
+  readonly sessionId: string;
+  readonly questionRpcId: string;
+  readonly outcome: QuestionOutcome;
+}
+
+/** Resync says that frames are missing: what follows is the baseline. */
+export interface Resync {
+  readonly reason: ResyncReason;
+}
+
+/** ResyncReason is why frames are missing. */
+export type ResyncReason = "epoch" | "too-old" | "overflow";
+
+export interface SelectPayload {
+  readonly sessionId: string;
+  readonly provider: string;
+  readonly model: string;
+}
+
+export interface Selection {
+  readonly selected: ModelTarget;
+}
+
+/** SessionEvent is what a session.Event is in JSON: one event of a session's log. */
+export interface SessionEvent {
+  /** One of package session's, or one that nobody here knows. */
+  readonly type: string;
+  /** seq counts from 0 without gaps. */
+  readonly seq: number;
+  /** In Unix milliseconds and may go backwards. */
+  readonly time: number;
+  readonly data: JsonObject;
+  /** The earlier events this one was made from. */
+  readonly sourceEventSeqs?: readonly number[];
+  /** surfaceOp says how the event changes the sequence of model messages. */
+  readonly surfaceOp?: Json;
+  /** ignorable lets a reader that does not know the type skip the event. */
+  readonly ignorable?: boolean;
+}
+
+export interface SessionList {
+  readonly items: readonly SessionSummary[];
+}
+
+/** SessionRef names a session. */
+export interface SessionRef {
+  readonly sessionId: string;
+}
+
+/** SessionSummary is one row of session.list. */
+export interface SessionSummary {
+  readonly sessionId: string;
+  readonly title: string;
+  /** The later of creation and the person's last message, Unix ms. */
+  readonly updatedAt: number;
+  readonly running: boolean;
+  /** Whether no turn was ever started. */
+  readonly blank: boolean;
+  readonly cwd: string;
+  /** problem says why the session cannot be opened; empty when it can. */
+  readonly problem?: string;
+}
+
+export interface StatusFrame {
+  readonly sessionId: string;
+  readonly running: boolean;
+}
+
+export interface SubscribedFrame {
+  readonly sessionId: string;
+  readonly lastSeq: number;
+}
+
+/** Todo is one entry of the agent's to-do list. */
+export interface Todo {
+  readonly content: string;
+  readonly status: TodoStatus;
+}
+
+/** TodoStatus is how far an entry is. */
+export type TodoStatus = "pending" | "in_progress" | "completed";
+
+/** ToolView is a tool's presentation. It is computed from the event and never stored. */
+export interface ToolView {
+  readonly for: ViewFor;
+  readonly view: JsonObject;
+}
+
+export interface UpdateQueuePayload {
+  readonly sessionId: string;
+  readonly itemId: string;
+  readonly action: QueueAction;
+}
+
+/** ViewFor is what a View shows. */
+export type ViewFor = "call" | "result";
+
+/**
+ * ViewedEvent is an event as a page gets it: the event of the log, except that failure
+ * texts are safe to show, and for tools what to show of them.
+ */
+export interface ViewedEvent {
+  readonly event: SessionEvent;
+  readonly view?: ToolView;
+}
+
+/** Workspace is a workspace with the sessions that work in it, newest first. */
+export interface Workspace {
+  readonly workspaceId: string;
+  readonly path: string;
+  readonly title: string;
+  readonly sessionIds: readonly string[];
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export interface WorkspaceFrame {
+  readonly workspace: Workspace;
+}
+
+export interface WorkspaceList {
+  readonly items: readonly Workspace[];
+  readonly archivedSessionIds: readonly string[];
+}
 
 /** Method → [payload, value]. */
 export interface Methods {
+  /** What the host is, and what it can offer. */
   "host.describe": [Record<string, never>, HostDescription];
-  "session.list": [Record<string, never>, { readonly items: readonly SessionSummary[] | null }];
-  "session.create": [{ cwd?: string; workspaceId?: string; provider?: string; model?: string }, { readonly sessionId: string }];
-  "session.history": [{ sessionId: string; beforeSeq?: number; maxTurns?: number }, HistoryPage];
-  "session.prompt": [{ sessionId: string; mode: PromptMode; content: Content }, { readonly accepted: true }];
-  "session.updateQueue": [{ sessionId: string; itemId: string; action: QueueAction }, Record<string, never>];
-  "session.cancel": [{ sessionId: string }, Record<string, never>];
-  "session.selectModel": [{ sessionId: string; provider: string; model: string }, { readonly selected: Json }];
-  "session.setMode": [{ sessionId: string; mode: Mode }, { readonly mode: Mode }];
-  "workspace.list": [Record<string, never>, { readonly items: readonly Workspace[] | null }];
+  /** Every session, newest first. */
+  "session.list": [Record<string, never>, SessionList];
+  /** A new session, idle; with an id that exists, that session. */
+  "session.create": [CreatePayload, SessionRef];
+  /** A page of a session's log, from the end or before an event, in whole turns. */
+  "session.history": [HistoryPayload, HistoryPage];
+  /** Says something to the model; the answer comes as events. */
+  "session.prompt": [PromptPayload, Accepted];
+  /** Ends the running turn. */
+  "session.cancel": [SessionRef, Record<string, never>];
+  /** Changes a message that waits. */
+  "session.updateQueue": [UpdateQueuePayload, Record<string, never>];
+  /** Chooses the model of the next step. */
+  "session.selectModel": [SelectPayload, Selection];
+  /** Chooses what the session may do without asking. */
+  "session.setMode": [ModePayload, ModeValue];
+  /** The folders a person works in. */
+  "workspace.list": [Record<string, never>, WorkspaceList];
+  /** Registers the folder at path, or makes one called name; exactly one of the two. */
+  "workspace.create": [CreateWorkspacePayload, CreatedWorkspace];
 }
 
 /** Frames of GET /api/events.mux. */
 export type MuxFrame =
-  | { readonly method: "session/subscribed"; readonly payload: { readonly sessionId: string; readonly lastSeq: number } }
-  | { readonly method: "session/event"; readonly payload: { readonly sessionId: string } & ViewedEvent }
-  | { readonly method: "session/queue"; readonly payload: { readonly sessionId: string; readonly items: readonly QueueItem[] | null } }
+  | { readonly method: "session/subscribed"; readonly payload: SubscribedFrame }
+  | { readonly method: "session/event"; readonly payload: EventFrame }
+  | { readonly method: "session/queue"; readonly payload: QueueFrame }
   | { readonly method: "question/requested"; readonly payload: PendingQuestions }
-  | { readonly method: "question/resolved"; readonly payload: { readonly sessionId: string; readonly questionRpcId: string; readonly outcome: "answered" | "cancelled" } }
+  | { readonly method: "question/resolved"; readonly payload: ResolvedFrame }
   | { readonly method: "approval/requested"; readonly payload: PendingApproval }
-  | { readonly method: "approval/resolved"; readonly payload: { readonly sessionId: string; readonly approvalId: string; readonly outcome: Decision | "cancelled" } };
+  | { readonly method: "approval/resolved"; readonly payload: ApprovalResolvedFrame };
 
 /** Frames of GET /api/events.host. */
 export type HostFrame =
-  | { readonly method: "host/session-added"; readonly payload: { readonly sessionId: string; readonly blank: boolean; readonly cwd?: string } }
-  | { readonly method: "host/session-removed"; readonly payload: { readonly sessionId: string } }
-  | { readonly method: "host/session-status"; readonly payload: { readonly sessionId: string; readonly running: boolean } }
-  | { readonly method: "host/session-changed"; readonly payload: { readonly sessionId: string; readonly title: string; readonly updatedAt: number } }
-  | { readonly method: "host/workspace-changed"; readonly payload: { readonly workspace: Workspace } };
-
-/** What a stream says when frames are missing; epoch: the host is another run than the one that was followed. */
-export interface Resync {
-  readonly reason: "epoch" | "too-old" | "overflow";
-}
+  | { readonly method: "host/session-added"; readonly payload: AddedFrame }
+  | { readonly method: "host/session-status"; readonly payload: StatusFrame }
+  | { readonly method: "host/session-changed"; readonly payload: ChangedFrame }
+  | { readonly method: "host/workspace-changed"; readonly payload: WorkspaceFrame };
 
 export type StreamName = "mux" | "host";

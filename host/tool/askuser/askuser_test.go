@@ -57,7 +57,7 @@ func (a *asking) begun(t *testing.T) *asking {
 	return a
 }
 
-func (a *asking) ended(t *testing.T, outcome string) tool.Result {
+func (a *asking) ended(t *testing.T, outcome askuser.Outcome) tool.Result {
 	t.Helper()
 	if c := <-a.changes; c.Outcome != outcome || c.Pending.ID != a.id {
 		t.Errorf("%+v, want %s", c, outcome)
@@ -139,7 +139,7 @@ func TestAnAnswerThatDoesNotFitChangesNothing(t *testing.T) {
 func TestWhoObservesLaterLearnsWhatWaits(t *testing.T) {
 	a := ask(t, t.Context(), two).begun(t)
 	var seen []string
-	dispose := a.desk.Observe(func(c askuser.Change) { seen = append(seen, c.Pending.ID+c.Outcome) })
+	dispose := a.desk.Observe(func(c askuser.Change) { seen = append(seen, c.Pending.ID+string(c.Outcome)) })
 	defer dispose()
 	if diff := cmp.Diff([]string{a.id}, seen); diff != "" {
 		t.Error(diff)

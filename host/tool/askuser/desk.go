@@ -55,17 +55,20 @@ type Pending struct {
 	Questions []Question
 }
 
-// Outcomes of a Change.
+// Outcome of questions; a value of the wire.
+type Outcome string
+
+// Outcomes of a Change. Asked is none: it waits from now on.
 const (
-	Asked     = ""          // it waits from now on
-	Answered  = "answered"  // the person answered
-	Cancelled = "cancelled" // the person dismissed it, or the turn was aborted
+	Asked     Outcome = ""
+	Answered  Outcome = "answered"  // the person answered
+	Cancelled Outcome = "cancelled" // the person dismissed it, or the turn was aborted
 )
 
 // Change tells of questions that begin or cease to wait.
 type Change struct {
 	Pending Pending
-	Outcome string
+	Outcome Outcome
 }
 
 // Desk holds what waits. It is safe for concurrent use.
@@ -158,7 +161,7 @@ func (d *Desk) Dismiss(id string) error {
 }
 
 // settle tells the observers before whoever asked goes on: what follows an answer follows its change.
-func (d *Desk) settle(w *wait, s settlement, outcome string) error {
+func (d *Desk) settle(w *wait, s settlement, outcome Outcome) error {
 	if !d.change(Change{w.pending, outcome}, func() bool { return d.remove(w) }) {
 		return ErrNotPending
 	}

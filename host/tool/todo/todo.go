@@ -18,9 +18,9 @@ import (
 
 // Statuses of an entry.
 const (
-	Pending    = "pending"
-	InProgress = "in_progress"
-	Completed  = "completed"
+	Pending    = session.TodoPending
+	InProgress = session.TodoInProgress
+	Completed  = session.TodoCompleted
 )
 
 // CodeInvalidList is the error code of a list that the schema cannot rule out.
@@ -76,7 +76,7 @@ func (todos) Run(_ context.Context, c tool.Call) tool.Result {
 	if err := json.Unmarshal(c.Arguments, &list); err != nil {
 		return tool.Failed("InvalidArgumentsError", tool.CodeInvalidArguments, fmt.Sprintf("reading the arguments: %v", err))
 	}
-	counts := map[string]int{}
+	counts := map[session.TodoStatus]int{}
 	for i, entry := range list.Todos {
 		if strings.TrimSpace(entry.Content) == "" {
 			return tool.Failed("TodoError", CodeInvalidList, fmt.Sprintf("entry %d says nothing. Write what is to be done.", i+1))
