@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -157,6 +158,11 @@ func (w *world) post(method, body string) string {
 	if err != nil {
 		w.t.Fatal(err)
 	}
+	if response.StatusCode == http.StatusOK && method != "respond" {
+		if issues := wire.answer(method, string(text)); issues != nil {
+			w.t.Errorf("%s answers what its schema does not say: %v\n%s", method, issues, text)
+		}
+	}
 	return string(text)
 }
 
@@ -237,6 +243,9 @@ func (s *stream) next() (block, error) {
 			decoder := json.NewDecoder(bytes.NewReader([]byte(b.data)))
 			if err := decoder.Decode(&frame); err != nil || frame.Type != "server-request" || frame.RPCID == "" || decoder.More() {
 				return b, errors.New("malformed frame: " + b.data)
+			}
+			if issues := wire.frame(frame.Method, frame.Payload); issues != nil {
+				return b, fmt.Errorf("frame %s is not what its schema says: %v\n%s", frame.Method, issues, b.data)
 			}
 			b.Method, b.Payload = frame.Method, frame.Payload
 			s.cursor = b.id
