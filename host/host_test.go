@@ -157,7 +157,7 @@ func TestABadPatchIsNamed(t *testing.T) {
 	for patch, want := range map[string]string{
 		"- id: webservr\n  disabled: true\n":                            `patch0:1:7: row "webservr": no row has this id`,
 		"- id: webserver\n  config: {hots: x}\n":                        `patch0:2:12: row "webserver": config: unknown key "hots"`,
-		"- id: webserver\n  config: {host: 127.0.0.1, port: 70000}\n":   `patch0:2:35: row "webserver": config: port: want 0 to 65535`,
+		"- id: webserver\n  config: {host: 127.0.0.1, port: 70000}\n":   `patch0:2:35: row "webserver": config: port: 70000: want 0 to 65535`,
 		"- id: home\n  disabled: true\n":                                `required, but it waits for service "home", whose row "home" is disabled (patch0)`,
 		"- id: clock\n  config: {start: noon}\n":                        `patch0:2:19: row "clock": config: start:`,
 		"- id: api\n  config: {trustedHosts: [ok.example, 'http://x']}": `patch0:2:39: row "api": config: trustedHosts.1:`,

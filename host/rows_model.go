@@ -46,6 +46,10 @@ type modelConfig struct {
 }
 
 func (c deepseekConfig) Validate() error {
+	// What the variable says is nobody's mistake in a file: the page tells of it.
+	if c.BaseURL != "" && !deepseek.IsBaseURL(c.BaseURL) {
+		return &composition.FieldError{Path: "baseURL", Err: fmt.Errorf("%q: want an http or https URL", c.BaseURL)}
+	}
 	for i, m := range c.Models {
 		if m.ID == "" {
 			return &composition.FieldError{Path: fmt.Sprintf("models.%d", i), Err: fmt.Errorf("id is missing")}

@@ -60,7 +60,11 @@ func Boot(ctx context.Context, t *Tree, plugins []Plugin, o Options) (*Instance,
 			err = scope.begin(ctx, p.config)
 		}
 		if err != nil {
-			failure := fmt.Errorf("composition: booting: %w", p.row.at.errorf(p.row.id, "starting: %w", err))
+			where, ok := p.row.blamed(err)
+			if !ok {
+				where = p.row.at
+			}
+			failure := fmt.Errorf("composition: booting: %w", where.errorf(p.row.id, "starting: %w", err))
 			// The boot's own context may be what ended; disposal still has to happen.
 			return nil, errors.Join(failure, in.Close(context.WithoutCancel(ctx)))
 		}

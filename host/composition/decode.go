@@ -9,8 +9,8 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// FieldError says which config key a Validate method objects to, so that the
-// boot error can point at it. Path is the key's way down, "models.0.id".
+// FieldError says which config key a Validate method objects to, or a plugin that
+// cannot start with it, so that the boot error can point at it. Path is the key's way down, "models.0.id".
 type FieldError struct {
 	Path string
 	Err  error
@@ -184,12 +184,21 @@ func validate(r *row, config any) error {
 	where := r.at
 	if r.config != nil {
 		where = at(r.configFile, r.config)
-		var field *FieldError
-		if errors.As(err, &field) {
-			where = at(r.configFile, locate(r.config, strings.Split(field.Path, ".")))
-		}
+	}
+	if place, ok := r.blamed(err); ok {
+		where = place
 	}
 	return where.errorf(r.id, "config: %w", err)
+}
+
+// blamed is where the config key stands that err objects to, when it is a FieldError and the key's
+// row has a config.
+func (r *row) blamed(err error) (place, bool) {
+	var field *FieldError
+	if r.config == nil || !errors.As(err, &field) {
+		return place{}, false
+	}
+	return at(r.configFile, locate(r.config, strings.Split(field.Path, "."))), true
 }
 
 // locate walks down as far as the file goes; a defaulted key has no node of its own.

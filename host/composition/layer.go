@@ -18,6 +18,8 @@ type Layer struct {
 	Data []byte
 	// Base marks the list of rows. Exactly the first layer of a tree is a base.
 	Base bool
+	// Made marks text that a program wrote, not a person: errors name the layer, and no line in it.
+	Made bool
 }
 
 // Parsed keys of rows and patches; anything else is unknown.
@@ -77,7 +79,17 @@ func parseLayer(l Layer) ([]*yaml.Node, error) {
 	if err := refuseAliases(l.Name, root); err != nil {
 		return nil, err
 	}
+	if l.Made {
+		forgetLines(root)
+	}
 	return root.Content, nil
+}
+
+func forgetLines(n *yaml.Node) {
+	n.Line, n.Column = 0, 0
+	for _, child := range n.Content {
+		forgetLines(child)
+	}
 }
 
 func itemWord(base bool) string {

@@ -174,7 +174,7 @@ func contains(all []string, one string) bool { return slices.Contains(all, one) 
 func list(all []string) string { return strings.Join(all, ", ") }
 
 // Config decodes the config of row id, as written so far, over what target points to.
-// It is strict as a boot is. Use it to change part of a config with a patch, which
+// It is strict as a boot is, and asks the config's Validate as well. Use it to change part of a config with a patch, which
 // replaces configs whole.
 func (t *Tree) Config(id string, target any) error {
 	_, r := t.find(id)
@@ -186,6 +186,9 @@ func (t *Tree) Config(id string, target any) error {
 	}
 	if problems := decodeConfig(r.configFile, r.id, r.config, reflect.ValueOf(target).Elem()); len(problems) > 0 {
 		return fmt.Errorf("composition: %w", errors.Join(problems...))
+	}
+	if err := validate(r, target); err != nil {
+		return fmt.Errorf("composition: %w", err)
 	}
 	return nil
 }

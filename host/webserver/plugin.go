@@ -3,7 +3,12 @@ package webserver
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
+	"net"
+	"net/netip"
+	"regexp"
+	"syscall"
 
 	"keylane/host/api"
 	"keylane/host/composition"
@@ -25,13 +30,22 @@ type Config struct {
 	Port int `yaml:"port"`
 }
 
+// Defaults are what a row is without a config: this machine alone, and any free port.
+func Defaults() Config { return Config{Host: "127.0.0.1"} }
+
+// hostName is what the name of a machine can consist of.
+var hostName = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?\.?$`)
+
 // Validate checks the address.
 func (c Config) Validate() error {
 	if c.Host == "" {
 		return &composition.FieldError{Path: "host", Err: errors.New("missing; 127.0.0.1 is this machine alone")}
 	}
+	if _, err := netip.ParseAddr(c.Host); err != nil && !hostName.MatchString(c.Host) {
+		return &composition.FieldError{Path: "host", Err: fmt.Errorf("%q is neither an address nor the name of a machine", c.Host)}
+	}
 	if c.Port < 0 || c.Port > 65535 {
-		return &composition.FieldError{Path: "port", Err: errors.New("want 0 to 65535")}
+		return &composition.FieldError{Path: "port", Err: fmt.Errorf("%d: want 0 to 65535", c.Port)}
 	}
 	return nil
 }
@@ -41,7 +55,7 @@ func Plugin() composition.Plugin {
 	return composition.Define("webserver", "serves the page", composition.Definition[Config]{
 		Needs:    []composition.Key{api.Service, api.BuildService, Client},
 		Provides: []composition.Key{Service},
-		Defaults: func() Config { return Config{Host: "127.0.0.1"} },
+		Defaults: Defaults,
 		Start: func(ctx context.Context, s *composition.Scope, c Config) error {
 			page, err := NewPage(composition.Need(s, Client), composition.Need(s, api.BuildService).Version)
 			if err != nil {
@@ -49,11 +63,23 @@ func Plugin() composition.Plugin {
 			}
 			server, err := Listen(ctx, Options{Host: c.Host, Port: c.Port, API: composition.Need(s, api.Service), Page: page, Logger: s.Logger()})
 			if err != nil {
-				return err
+				return blame(err)
 			}
 			composition.Provide(s, Service, server)
 			s.OnDispose("server", server.Close)
 			return nil
 		},
 	})
+}
+
+// blame says which key of the config it is that cannot be listened on.
+func blame(err error) error {
+	var lookup *net.DNSError
+	switch {
+	case errors.Is(err, ErrAddressInUse), errors.Is(err, syscall.EACCES):
+		return &composition.FieldError{Path: "port", Err: err}
+	case errors.As(err, &lookup), errors.Is(err, syscall.EADDRNOTAVAIL):
+		return &composition.FieldError{Path: "host", Err: err}
+	}
+	return err
 }

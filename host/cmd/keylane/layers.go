@@ -50,5 +50,5 @@ func flagLayer(flag, id string, config any) (composition.Layer, error) {
 	if err != nil {
 		return composition.Layer{}, fmt.Errorf("writing the patch of %s: %w", flag, err)
 	}
-	return composition.Layer{Name: flag, Data: text}, nil
+	return composition.Layer{Name: flag, Data: text, Made: true}, nil
 }

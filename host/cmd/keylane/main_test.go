@@ -210,6 +210,45 @@ func TestFlagsWinOverPatchesAndKeepTheRest(t *testing.T) {
 	}
 }
 
+func TestAWrongSettingIsBlamedOnWhoSaidIt(t *testing.T) {
+	for name, c := range map[string]struct {
+		config    string
+		arguments []string
+		says      string
+	}{
+		"a flag":                    {"", []string{"--host", "foo bar"}, `--host: row "webserver": config: host: "foo bar" is neither`},
+		"a flag that cannot listen": {"", []string{"--host", "192.0.2.1", "--port", "0"}, `--host, --port: row "webserver": starting: host: webserver: listening`},
+		"a file, a flag over it":    {"- id: webserver\n  config: {port: 99999}\n", []string{"--port", "0"}, `config.yml:2:18: row "webserver": config: port: 99999: want 0 to 65535`},
+		"a file, a flag beside it":  {"- id: webserver\n  config: {port: 99999}\n", []string{"--host", "127.0.0.1"}, `config.yml:2:18: row "webserver": config: port: 99999`},
+		"a file alone":              {"- id: webserver\n  config: {port: 99999}\n", nil, `config.yml:2:18: row "webserver": config: port: 99999`},
+		"a file's host":             {"- id: webserver\n  config: {host: 'a b', port: 0}\n", nil, `config.yml:2:18: row "webserver": config: host: "a b" is neither`},
+		"a provider's address":      {"- id: llm-deepseek\n  config: {baseURL: 'ftp://x'}\n", []string{"--port", "0"}, `config.yml:2:21: row "llm-deepseek": config: baseURL: "ftp://x": want an http or https URL`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			home := t.TempDir()
+			write(t, filepath.Join(home, "config.yml"), c.config)
+			p := start(t, home, c.arguments...)
+			if p.url != "" {
+				t.Fatalf("it serves %s", p.url)
+			}
+			code := p.exit(t)
+			if problems := p.problem.String(); code != exitFailed || !strings.Contains(problems, c.says) || strings.Contains(problems, "web.yml") {
+				t.Errorf("exit %d: %s\nwant %s", code, problems, c.says)
+			}
+		})
+	}
+}
+
+// A config in a file replaces the shipped one whole; what it leaves out is the plugin's default, with a flag beside it as well.
+func TestAFlagDoesNotTakeTheDefaultsAway(t *testing.T) {
+	home := t.TempDir()
+	write(t, filepath.Join(home, "config.yml"), "- id: webserver\n  config: {port: 1}\n")
+	p := start(t, home, "--port", "0")
+	if !strings.HasPrefix(p.url, "http://127.0.0.1:") {
+		t.Errorf("serves %q: %s", p.url, p.problem)
+	}
+}
+
 func write(t *testing.T, name, text string) {
 	t.Helper()
 	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"os/exec"
+	"strings"
 	"syscall"
 	"time"
 
@@ -75,17 +76,20 @@ func (w webCommand) allLayers() ([]composition.Layer, error) {
 	if err != nil {
 		return nil, err
 	}
-	settings := webserver.Config{}
+	settings := webserver.Defaults()
 	if err := tree.Config("webserver", &settings); err != nil {
 		return nil, err
 	}
+	var flags []string
 	if w.Host != "" {
 		settings.Host = w.Host
+		flags = append(flags, "--host")
 	}
 	if w.Port != nil {
 		settings.Port = *w.Port
+		flags = append(flags, "--port")
 	}
-	patch, err := flagLayer("--host, --port", "webserver", settings)
+	patch, err := flagLayer(strings.Join(flags, ", "), "webserver", settings)
 	return append(layers, patch), err
 }
 

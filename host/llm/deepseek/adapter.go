@@ -98,6 +98,9 @@ func (a *adapter) Close() error {
 	return nil
 }
 
+// IsBaseURL tells whether calls can go to a base URL: to http or https, and to some host.
+func IsBaseURL(base string) bool { return endpointOf(base) != "" }
+
 func endpointOf(base string) string {
 	parsed, err := url.Parse(strings.TrimSpace(base))
 	if err != nil || parsed.Host == "" || (parsed.Scheme != "http" && parsed.Scheme != "https") {
