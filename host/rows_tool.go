@@ -58,19 +58,24 @@ type filesConfig struct {
 	MaxFileBytes   int64    `yaml:"maxFileBytes"`
 	ResultCapBytes int      `yaml:"resultCapBytes"`
 	Ignore         []string `yaml:"ignore"`
+	// Gitignore lets searches leave out what .gitignore files name.
+	Gitignore bool `yaml:"gitignore"`
 }
 
 func filesPlugin() composition.Plugin {
 	return composition.Define("tool-files", "reads, writes, edits and searches the files of the session's folder", composition.Definition[filesConfig]{
-		Needs: []composition.Key{tool.Service},
+		Needs: []composition.Key{tool.Service, spill.Service},
 		Defaults: func() filesConfig {
-			return filesConfig{MaxFileBytes: 10 << 20, ResultCapBytes: 64_000, Ignore: []string{".git", "node_modules"}}
+			return filesConfig{MaxFileBytes: 10 << 20, ResultCapBytes: 64_000, Ignore: []string{".git", "node_modules"}, Gitignore: true}
 		},
 		Start: func(_ context.Context, s *composition.Scope, c filesConfig) error {
 			if c.Ignore == nil {
 				c.Ignore = []string{} // the row says that nothing is left out
 			}
-			return registerTools(s, files.New(files.Config{MaxFileBytes: c.MaxFileBytes, ResultCapBytes: c.ResultCapBytes, Ignore: c.Ignore})...)
+			return registerTools(s, files.New(files.Config{
+				MaxFileBytes: c.MaxFileBytes, ResultCapBytes: c.ResultCapBytes, Ignore: c.Ignore, Gitignore: c.Gitignore,
+				Spill: composition.Need(s, spill.Service),
+			})...)
 		},
 	})
 }
