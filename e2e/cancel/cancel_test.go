@@ -130,7 +130,7 @@ func TestACommandThatGotAwayWouldBeSeen(t *testing.T) {
 	scaffold.OnlyReplay(t)
 	mutant := scenario()
 	mutant.Mutate = func(log []byte) []byte {
-		return bytes.ReplaceAll(log, []byte("sleep 600 &"), []byte("(env -i setsid sleep 600 &)"))
+		return bytes.ReplaceAll(log, []byte("sleep 600 &"), []byte("(env -i setsid sleep 600 &);"))
 	}
 	mutant.Check = nil
 	failures := strings.Join(scaffold.Trial(t, func(t scaffold.T) { scaffold.Run(t, mutant) }), "\n")

@@ -102,7 +102,7 @@ func (b *bash) Schema() llm.ToolSchema {
 	return llm.ToolSchema{
 		Name: "bash",
 		Description: "Runs a command with bash in the working directory and returns its output. Every call is a fresh shell: " +
-			"directory changes and variables do not last, and what is left in the background when the shell exits is ended. Of long output " +
+			"directory changes and variables do not last, and what is left in the background when the shell exits is ended, unless setsid started it. Of long output " +
 			"the beginning and the end are returned, and the name of a file with all of it, for read.",
 		Parameters: compact,
 	}
