@@ -7,6 +7,7 @@ import (
 	"keylane/host/composition"
 	"keylane/host/home"
 	"keylane/host/prompt"
+	"keylane/host/spill"
 	"keylane/host/webserver"
 	"keylane/host/workspace"
 )
@@ -22,6 +23,7 @@ func Plugins() []composition.Plugin {
 		deepseekPlugin(),
 		recordedPlugin(),
 		retryPlugin(),
+		spill.Plugin(),
 		toolsPlugin(),
 		bashPlugin(),
 		filesPlugin(),

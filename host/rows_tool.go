@@ -2,10 +2,12 @@ package host
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"keylane/host/clock"
 	"keylane/host/composition"
+	"keylane/host/spill"
 	"keylane/host/tool"
 	"keylane/host/tool/askuser"
 	"keylane/host/tool/bash"
@@ -30,14 +32,22 @@ type bashConfig struct {
 	OutputCapBytes int `yaml:"outputCapBytes"`
 }
 
+// Validate refuses a time that no call could ask for.
+func (c bashConfig) Validate() error {
+	if limit := int(bash.MaxTimeout / time.Millisecond); c.TimeoutMs < 0 || c.TimeoutMs > limit {
+		return &composition.FieldError{Path: "timeoutMs", Err: fmt.Errorf("must be from 0 to %d", limit)}
+	}
+	return nil
+}
+
 func bashPlugin() composition.Plugin {
 	return composition.Define("tool-bash", "runs commands in the session's folder", composition.Definition[bashConfig]{
-		Needs:    []composition.Key{tool.Service},
+		Needs:    []composition.Key{tool.Service, spill.Service},
 		Defaults: func() bashConfig { return bashConfig{TimeoutMs: 60_000, KillGraceMs: 3_000, OutputCapBytes: 64_000} },
 		Start: func(_ context.Context, s *composition.Scope, c bashConfig) error {
 			return registerTools(s, bash.New(bash.Config{
 				Timeout: time.Duration(c.TimeoutMs) * time.Millisecond, KillGrace: time.Duration(c.KillGraceMs) * time.Millisecond,
-				OutputCapBytes: c.OutputCapBytes,
+				OutputCapBytes: c.OutputCapBytes, Spill: composition.Need(s, spill.Service),
 			}))
 		},
 	})
@@ -48,19 +58,24 @@ type filesConfig struct {
 	MaxFileBytes   int64    `yaml:"maxFileBytes"`
 	ResultCapBytes int      `yaml:"resultCapBytes"`
 	Ignore         []string `yaml:"ignore"`
+	// Gitignore lets searches leave out what .gitignore files name.
+	Gitignore bool `yaml:"gitignore"`
 }
 
 func filesPlugin() composition.Plugin {
 	return composition.Define("tool-files", "reads, writes, edits and searches the files of the session's folder", composition.Definition[filesConfig]{
-		Needs: []composition.Key{tool.Service},
+		Needs: []composition.Key{tool.Service, spill.Service},
 		Defaults: func() filesConfig {
-			return filesConfig{MaxFileBytes: 10 << 20, ResultCapBytes: 64_000, Ignore: []string{".git", "node_modules"}}
+			return filesConfig{MaxFileBytes: 10 << 20, ResultCapBytes: 64_000, Ignore: []string{".git", "node_modules"}, Gitignore: true}
 		},
 		Start: func(_ context.Context, s *composition.Scope, c filesConfig) error {
 			if c.Ignore == nil {
 				c.Ignore = []string{} // the row says that nothing is left out
 			}
-			return registerTools(s, files.New(files.Config{MaxFileBytes: c.MaxFileBytes, ResultCapBytes: c.ResultCapBytes, Ignore: c.Ignore})...)
+			return registerTools(s, files.New(files.Config{
+				MaxFileBytes: c.MaxFileBytes, ResultCapBytes: c.ResultCapBytes, Ignore: c.Ignore, Gitignore: c.Gitignore,
+				Spill: composition.Need(s, spill.Service),
+			})...)
 		},
 	})
 }

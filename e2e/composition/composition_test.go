@@ -25,7 +25,7 @@ var tools = []string{"ask_user_question", "bash", "edit", "glob", "grep", "read"
 // started are the rows that run in the lane, in their order. It differs from the shipped order by the demo, which the lane switches off.
 var started = []string{
 	"clock", "home", "session-persistence", "session-title", "llm", "llm-deepseek",
-	"tools", "tool-bash", "tool-files", "tool-todo", "questions", "tool-ask-user", "approval",
+	"spill", "tools", "tool-bash", "tool-files", "tool-todo", "questions", "tool-ask-user", "approval",
 	"system-prompt", "workspace", "agent", "api", "llm-retry", "webserver",
 }
 

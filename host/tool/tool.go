@@ -24,7 +24,7 @@ const (
 type Tool interface {
 	// Schema is fixed: it is read once, when the tool is registered. Parameters must be the JSON Schema of an object.
 	Schema() llm.ToolSchema
-	// Run does the work and returns when nothing it started is left. Cancelling ctx ends it early, with whatever result there is.
+	// Run does the work and returns when nothing it started is left, but for what asked to outlive it (see bash). Cancelling ctx ends it early, with whatever result there is.
 	Run(ctx context.Context, c Call) Result
 }
 

@@ -3,17 +3,14 @@ package bash
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
-	"keylane/host/clock"
 	"keylane/host/llm"
+	"keylane/host/spill"
 	"keylane/host/tool"
 )
 
@@ -34,6 +31,8 @@ type Config struct {
 	KillGrace time.Duration
 	// OutputCapBytes is how much of standard output and of standard error each is kept; default 64 000.
 	OutputCapBytes int
+	// Spill is where longer output is kept whole; nil keeps nothing of it.
+	Spill *spill.Folder
 }
 
 // New makes the tool.
@@ -56,6 +55,18 @@ type arguments struct {
 	Command     string `json:"command"`
 	Description string `json:"description"`
 	TimeoutMs   int64  `json:"timeoutMs"`
+	Workdir     string `json:"workdir"`
+}
+
+// folder is where the command starts: workdir, which may be relative to the session's folder.
+func (a arguments) folder(cwd string) string {
+	switch {
+	case a.Workdir == "":
+		return cwd
+	case filepath.IsAbs(a.Workdir):
+		return filepath.Clean(a.Workdir)
+	}
+	return filepath.Join(cwd, a.Workdir)
 }
 
 // meta is what the page's terminal card shows.
@@ -68,6 +79,8 @@ type meta struct {
 	ExitCode *int   `json:"exitCode"`
 	Signal   string `json:"signal,omitempty"`
 	TimedOut bool   `json:"timedOut,omitempty"`
+	// Cuts are the streams that were too long, stdout first.
+	Cuts []cut `json:"cuts,omitempty"`
 }
 
 const parameters = `{
@@ -77,7 +90,8 @@ const parameters = `{
 	"properties": {
 		"command": {"type": "string", "minLength": 1, "description": "The command line, given to bash -c"},
 		"description": {"type": "string", "minLength": 1, "description": "What the command does, in five to ten words, for the person who watches"},
-		"timeoutMs": {"type": "integer", "minimum": 1, "maximum": 600000, "description": "How long the command may run, in milliseconds"}
+		"timeoutMs": {"type": "integer", "minimum": 1, "maximum": 600000, "description": "How long the command may run, in milliseconds"},
+		"workdir": {"type": "string", "minLength": 1, "description": "Where the command starts, relative to the working directory; default the working directory"}
 	}
 }`
 
@@ -88,12 +102,14 @@ func (b *bash) Schema() llm.ToolSchema {
 	return llm.ToolSchema{
 		Name: "bash",
 		Description: "Runs a command with bash in the working directory and returns its output. Every call is a fresh shell: " +
-			"directory changes and variables do not last, and what is left in the background when the shell exits is ended.",
+			"directory changes and variables do not last, and what is left in the background when the shell exits is ended, unless setsid started it. Of long output " +
+			"the beginning and the end are returned, and the name of a file with all of it, for read.",
 		Parameters: compact,
 	}
 }
 
-// Ask shows the command. An allowance for the session covers the very same command, and no other: nobody can say what another one does.
+// Ask shows the command. An allowance for the session covers the very same command in the same folder, and no other: nobody can say what
+// another one does.
 func (b *bash) Ask(_ context.Context, c tool.Call) tool.Request {
 	var args arguments
 	if err := json.Unmarshal(c.Arguments, &args); err != nil {
@@ -105,12 +121,16 @@ func (b *bash) Ask(_ context.Context, c tool.Call) tool.Request {
 		Command     string `json:"command"`
 		Cwd         string `json:"cwd"`
 		Description string `json:"description"`
-	}{"terminal", args.Command, c.Cwd, args.Description})
+	}{"terminal", args.Command, args.folder(c.Cwd), args.Description})
 	if err != nil {
 		refusal := tool.Failed("InternalError", tool.CodeInternal, err.Error())
 		return tool.Request{Refusal: &refusal}
 	}
-	return tool.Request{Scope: "bash: " + args.Command, View: view}
+	scope := "bash: " + args.Command
+	if args.Workdir != "" {
+		scope = "bash in " + args.folder(c.Cwd) + ": " + args.Command
+	}
+	return tool.Request{Scope: scope, View: view}
 }
 
 // Run runs one command; see the package comment.
@@ -126,14 +146,17 @@ func (b *bash) Run(ctx context.Context, c tool.Call) tool.Result {
 	if args.TimeoutMs > 0 {
 		timeout = min(time.Duration(args.TimeoutMs)*time.Millisecond, MaxTimeout)
 	}
-	if err := checkCwd(c.Cwd); err != nil {
-		return tool.Failed("SpawnError", CodeNotStarted, err.Error())
+	cwd := args.folder(c.Cwd)
+	for _, folder := range []string{c.Cwd, cwd} {
+		if err := checkCwd(folder); err != nil {
+			return tool.Failed("SpawnError", CodeNotStarted, err.Error())
+		}
 	}
-	outcome, err := b.run(ctx, c.Clock, args.Command, c.Cwd, timeout)
+	outcome, err := b.run(ctx, c, args.Command, cwd, timeout)
 	if err != nil {
 		return tool.Failed("SpawnError", CodeNotStarted, fmt.Sprintf("the command could not be started: %v", err))
 	}
-	return outcome.result(args, c.Cwd, timeout)
+	return outcome.result(args, cwd, timeout)
 }
 
 func checkCwd(cwd string) error {
@@ -148,62 +171,4 @@ func checkCwd(cwd string) error {
 		return fmt.Errorf("the working directory %s is not a directory", cwd)
 	}
 	return nil
-}
-
-func (b *bash) run(ctx context.Context, clk clock.Clock, command, cwd string, timeout time.Duration) (*outcome, error) {
-	if clk == nil {
-		clk = clock.System()
-	}
-	stdout, err := newCapture(b.config.OutputCapBytes)
-	if err != nil {
-		return nil, err
-	}
-	stderr, err := newCapture(b.config.OutputCapBytes)
-	if err != nil {
-		stdout.abandon()
-		return nil, err
-	}
-	cmd := exec.Command("bash", "-c", command)
-	cmd.Dir, cmd.Env = cwd, environment(os.Environ(), cwd)
-	cmd.Stdout, cmd.Stderr = stdout.writer, stderr.writer
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	if err := cmd.Start(); err != nil {
-		stdout.abandon()
-		stderr.abandon()
-		return nil, err
-	}
-	stdout.start()
-	stderr.start()
-
-	exited := make(chan error, 1)
-	go func() { exited <- cmd.Wait() }() // ends with the shell, which is killed below if it must be
-
-	// Processes live in real time, also where the host's clock is pinned: only the timeout is the host's time.
-	kernel := clock.System()
-	group := &group{id: cmd.Process.Pid, clock: kernel, grace: b.config.KillGrace}
-	out := &outcome{}
-	expired, stopTimer := clk.After(timeout)
-	defer stopTimer()
-	var waitErr error
-	select {
-	case waitErr = <-exited:
-		out.leftovers = group.settle()
-	case <-expired:
-		out.timedOut = true
-		waitErr = group.endWithShell(exited)
-	case <-ctx.Done():
-		out.aborted = true
-		waitErr = group.endWithShell(exited)
-	}
-	if out.leftovers {
-		group.end(nil)
-	}
-	// Whoever still holds the pipes now is out of reach (setsid), so what was written so far is what there is.
-	out.stdout, out.stderr = stdout.finish(kernel), stderr.finish(kernel)
-	var exit *exec.ExitError
-	if waitErr != nil && !errors.As(waitErr, &exit) {
-		return nil, fmt.Errorf("waiting for the shell: %w", waitErr)
-	}
-	out.state = cmd.ProcessState
-	return out, nil
 }

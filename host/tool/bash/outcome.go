@@ -19,11 +19,13 @@ type outcome struct {
 	state          *os.ProcessState
 	timedOut       bool
 	aborted        bool
-	leftovers      bool // the shell exited and left processes behind
+	leftovers      bool      // the shell exited and left processes behind, which were ended
+	detached       []process // that go on in a session of their own
+	cuts           []cut
 }
 
 func (o *outcome) result(args arguments, cwd string, timeout time.Duration) tool.Result {
-	card := meta{Card: "terminal", Command: args.Command, Cwd: cwd, Description: args.Description, TimedOut: o.timedOut}
+	card := meta{Card: "terminal", Command: args.Command, Cwd: cwd, Description: args.Description, TimedOut: o.timedOut, Cuts: o.cuts}
 	status, _ := o.state.Sys().(syscall.WaitStatus)
 	if status.Signaled() {
 		card.Signal = signalName(status.Signal())
@@ -72,6 +74,13 @@ func (o *outcome) text(card meta, timeout time.Duration) string {
 		section("[timed out after %s]", timeout)
 	case o.leftovers:
 		section("[processes left in the background were ended]")
+	}
+	if len(o.detached) > 0 {
+		names := make([]string, len(o.detached))
+		for i, p := range o.detached {
+			names[i] = fmt.Sprintf("%s (process %d)", strings.ToValidUTF8(p.name, "\uFFFD"), p.id)
+		}
+		section("[left running in a session of its own: %s]", strings.Join(names, ", "))
 	}
 	if text == "" {
 		return "[no output]"

@@ -14,7 +14,7 @@ type editArguments struct {
 	ReplaceAll bool   `json:"replace_all"`
 }
 
-func editTool(c Config) tool.Tool {
+func editTool(c Config, known *seen) tool.Tool {
 	return changing(fileTool[editArguments]{
 		name: "edit",
 		description: "Replaces text in a file of the working directory. The old text must be in the file exactly as given, without the line " +
@@ -30,10 +30,10 @@ func editTool(c Config) tool.Tool {
 		"replace_all": {"type": "boolean", "description": "Replace it wherever it occurs; default false"}
 	}
 }`,
-	}, func(w *workspace, args editArguments) (change, error) { return w.planEdit(c, args) })
+	}, known, func(w *workspace, args editArguments) (change, error) { return w.planEdit(c, known, args) })
 }
 
-func (w *workspace) planEdit(c Config, args editArguments) (change, error) {
+func (w *workspace) planEdit(c Config, known *seen, args editArguments) (change, error) {
 	name, err := w.relative(args.FilePath)
 	if err != nil {
 		return change{}, err
@@ -66,7 +66,10 @@ func (w *workspace) planEdit(c Config, args editArguments) (change, error) {
 		return change{}, refuse(CodeTooLarge, "the file would have %d bytes; the limit is %d.", len(after), c.MaxFileBytes)
 	}
 	text := fmt.Sprintf("Edited %s: %d %s, in %s %s.", name, count, plural(count, "replacement"), plural(count, "line"), places(before, found))
-	return change{name, after, mode, outcome{text, diffOf(name, "edited", before, after)}}, nil
+	return change{
+		name: name, content: after, mode: mode, done: outcome{text, diffOf(name, "edited", before, after)},
+		blind: known.changed(w.sessionID, w.full(name), digest(before)),
+	}, nil
 }
 
 // lineEnds gives the texts the line ends of the file: a model sees and writes \n where the file has \r\n. A text of several lines that

@@ -10,17 +10,23 @@ import (
 
 	"keylane/host/clock"
 	"keylane/host/llm"
+	"keylane/host/spill"
 	"keylane/host/tool"
 )
 
 // Config is what a composition decides. Zero values stand for the defaults.
 type Config struct {
-	// MaxFileBytes is the largest file that is read, searched or written; default 10 MiB.
+	// MaxFileBytes is the largest file that is searched, changed or written; default 10 MiB. Reading has no such bound: it takes a
+	// file line by line.
 	MaxFileBytes int64
 	// ResultCapBytes is how much text one result has at most, about; default 64 000.
 	ResultCapBytes int
 	// Ignore names folders that searches leave out wherever they lie; nil is .git and node_modules.
 	Ignore []string
+	// Gitignore lets searches leave out what .gitignore files name.
+	Gitignore bool
+	// Spill is where output lies that was too long for a result: read takes its handles. Nil has none.
+	Spill *spill.Folder
 }
 
 func (c Config) withDefaults() Config {
@@ -39,7 +45,8 @@ func (c Config) withDefaults() Config {
 // New makes the five tools.
 func New(c Config) []tool.Tool {
 	c = c.withDefaults()
-	return []tool.Tool{readTool(c), writeTool(c), editTool(c), globTool(c), grepTool(c)}
+	known := newSeen()
+	return []tool.Tool{readTool(c, known), writeTool(c, known), editTool(c, known), globTool(c), grepTool(c)}
 }
 
 // outcome is a call that did what it was asked: the text for the model and the payload for the page.
@@ -70,7 +77,7 @@ func (t *fileTool[A]) Run(ctx context.Context, c tool.Call) tool.Result {
 	if err := json.Unmarshal(c.Arguments, &args); err != nil {
 		return tool.Failed("InvalidArgumentsError", tool.CodeInvalidArguments, fmt.Sprintf("reading the arguments: %v", err))
 	}
-	w, err := openWorkspace(c.Cwd, c.Clock)
+	w, err := openWorkspace(c)
 	if err != nil {
 		return failure(err)
 	}
@@ -100,9 +107,11 @@ type change struct {
 	name, content string
 	mode          fs.FileMode
 	done          outcome
+	// blind says that the change replaces also what the agent has not seen: nothing if the file is as it was last seen.
+	blind bool
 }
 
-func changing[A any](t fileTool[A], plan func(w *workspace, args A) (change, error)) tool.Tool {
+func changing[A any](t fileTool[A], known *seen, plan func(w *workspace, args A) (change, error)) tool.Tool {
 	t.run = func(_ context.Context, w *workspace, args A) (outcome, error) {
 		c, err := plan(w, args)
 		if err != nil {
@@ -110,6 +119,9 @@ func changing[A any](t fileTool[A], plan func(w *workspace, args A) (change, err
 		}
 		if err := w.replace(c.name, c.content, c.mode); err != nil {
 			return outcome{}, err
+		}
+		if !c.blind {
+			known.saw(w.sessionID, w.full(c.name), digest(c.content))
 		}
 		return c.done, nil
 	}
@@ -129,7 +141,7 @@ func (t *changeTool[A]) Ask(_ context.Context, c tool.Call) tool.Request {
 	if err := json.Unmarshal(c.Arguments, &args); err != nil {
 		return refused(err)
 	}
-	w, err := openWorkspace(c.Cwd, c.Clock)
+	w, err := openWorkspace(c)
 	if err != nil {
 		return refused(err)
 	}

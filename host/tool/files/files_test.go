@@ -128,7 +128,9 @@ func TestReadIsBounded(t *testing.T) {
 	if got := p.call("read", object{"file_path": "many"}); len(got.Text) > 160 || !strings.Contains(got.Text, "go on with offset") {
 		t.Errorf("%q", got.Text)
 	}
-	p.refuses(files.CodeTooLarge, "the limit is 6000", "read", object{"file_path": "large"})
+	p.says("1\t"+strings.Repeat("x", 2000)+"… [4001 more bytes]\n[end of file, 1 line]", "read", object{"file_path": "large"})
+	p.refuses(files.CodeTooLarge, "the limit is 6000", "grep", object{"pattern": "x", "path": "large"})
+	p.says("[nothing found]\n[not searched: 1 file that is larger than 6000 bytes]", "grep", object{"pattern": "xx"})
 	p.refuses(files.CodeTooLarge, "the limit is 6000", "write", object{"file_path": "new", "content": strings.Repeat("x", 6001)})
 	p.refuses(files.CodeTooLarge, "the limit is 6000", "edit", object{"file_path": "many", "old_string": "0", "new_string": strings.Repeat("x", 200), "replace_all": true})
 	p.holds("many", strings.Repeat("0123456789\n", 50))
@@ -289,6 +291,7 @@ func TestADiffLeadsFromTheOldTextToTheNewOne(t *testing.T) {
 		}
 		before, after := text("before"), text("after")
 		p.put("f", before)
+		p.call("read", object{"file_path": "f"}) // or it were changed by somebody else
 		var card struct {
 			Added, Removed int
 			Hunks          []struct {
@@ -377,11 +380,14 @@ func TestGrepReturnsLinesWithTheirPlace(t *testing.T) {
 	p.put("a.go", "package a\r\nfunc A() {}\n")
 	p.put("b.txt", "func B\nFUNC C")
 	p.put("bin", "func\x00")
-	p.says("a.go:2:func A() {}\nb.txt:1:func B\n[2 lines]", "grep", object{"pattern": "^func"})
-	p.says("a.go:1:package a\n[1 line]", "grep", object{"pattern": "a$"})
+	const noText = "\n[not searched: 1 file that is no text]"
+	p.says("a.go:2:func A() {}\nb.txt:1:func B\n[2 lines]"+noText, "grep", object{"pattern": "^func"})
+	p.says("a.go:1:package a\n[1 line]"+noText, "grep", object{"pattern": "a$"})
 	p.says("b.txt:1:func B\nb.txt:2:FUNC C\n[2 lines]", "grep", object{"pattern": "func", "include": "*.txt", "ignore_case": true})
 	p.says("b.txt:1:func B\n[1 line]", "grep", object{"pattern": "func", "path": "b.txt"})
-	p.says("[nothing found]", "grep", object{"pattern": "nothing"})
+	p.says("[nothing found]"+noText, "grep", object{"pattern": "nothing"})
+	p.put("wide", strings.Repeat("ä", 1000)+"needle"+strings.Repeat("b", 1000)+"\n")
+	p.says("wide:1:[1876 bytes] …"+strings.Repeat("ä", 62)+"needle"+strings.Repeat("b", 370)+"… [630 more bytes]\n[1 line]", "grep", object{"pattern": "needle", "path": "wide"})
 	p.refuses(files.CodeBinary, "not text", "grep", object{"pattern": "func", "path": "bin"})
 	p.refuses(files.CodeInvalidInput, "not a regular expression", "grep", object{"pattern": "("})
 	if card := string(p.call("grep", object{"pattern": "<a>", "include": "*.go"}).Meta); card != `{"card":"search","pattern":"<a>","path":".","include":"*.go","matches":0}` {

@@ -14,6 +14,8 @@ const globResults = 1000
 type globArguments struct {
 	Pattern string `json:"pattern"`
 	Path    string `json:"path"`
+	// IncludeIgnored searches also what is left out otherwise.
+	IncludeIgnored bool `json:"include_ignored"`
 }
 
 // searchCard is what the page shows of a search.
@@ -30,14 +32,15 @@ func globTool(c Config) tool.Tool {
 	return &fileTool[globArguments]{
 		name: "glob",
 		description: "Finds files of the working directory by their path and returns the paths, sorted. * and ? stay inside a name, ** spans " +
-			"folders; a pattern without a slash finds names at any depth. Left out: " + leftOut(c.Ignore) + ".",
+			"folders; a pattern without a slash finds names at any depth. Left out: " + leftOut(c) + ".",
 		parameters: `{
 	"type": "object",
 	"additionalProperties": false,
 	"required": ["pattern"],
 	"properties": {
 		"pattern": {"type": "string", "minLength": 1, "description": "The pattern, for example src/**/*.ts"},
-		"path": {"type": "string", "minLength": 1, "description": "The folder to search in; default the working directory"}
+		"path": {"type": "string", "minLength": 1, "description": "The folder to search in; default the working directory"},
+		"include_ignored": {"type": "boolean", "description": "Search also what is left out otherwise; default false"}
 	}
 }`,
 		parallel: true,
@@ -57,7 +60,7 @@ func (w *workspace) glob(ctx context.Context, c Config, args globArguments) (out
 		return outcome{}, err
 	}
 	list := newList(c.ResultCapBytes, globResults)
-	err = w.walk(ctx, start, c.Ignore, func(f found) (bool, error) {
+	err = w.walk(ctx, start, c.skips(args.IncludeIgnored), func(f found) (bool, error) {
 		if pattern.match(f.below) {
 			return list.add(f.name), nil
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"keylane/host/tool"
 )
@@ -22,13 +23,15 @@ type grepArguments struct {
 	Path       string `json:"path"`
 	Include    string `json:"include"`
 	IgnoreCase bool   `json:"ignore_case"`
+	// IncludeIgnored searches also what is left out otherwise.
+	IncludeIgnored bool `json:"include_ignored"`
 }
 
 func grepTool(c Config) tool.Tool {
 	return &fileTool[grepArguments]{
 		name: "grep",
 		description: "Searches the text files of the working directory for a regular expression (RE2), line by line, and returns " +
-			"path:line:text. Left out: " + leftOut(c.Ignore) + ", links, and files that are not text.",
+			"path:line:text. Left out: " + leftOut(c) + "; links, and files that are not text, of which the result tells how many.",
 		parameters: `{
 	"type": "object",
 	"additionalProperties": false,
@@ -37,7 +40,8 @@ func grepTool(c Config) tool.Tool {
 		"pattern": {"type": "string", "minLength": 1, "description": "The regular expression"},
 		"path": {"type": "string", "minLength": 1, "description": "The file or folder to search; default the working directory"},
 		"include": {"type": "string", "minLength": 1, "description": "A glob pattern that the files must match, for example *.go"},
-		"ignore_case": {"type": "boolean", "description": "Do not tell upper and lower case apart; default false"}
+		"ignore_case": {"type": "boolean", "description": "Do not tell upper and lower case apart; default false"},
+		"include_ignored": {"type": "boolean", "description": "Search also what is left out otherwise; default false"}
 	}
 }`,
 		parallel: true,
@@ -65,14 +69,16 @@ func (w *workspace) grep(ctx context.Context, c Config, args grepArguments) (out
 		return outcome{}, err
 	}
 	list := newList(c.ResultCapBytes, grepResults)
-	err = w.walk(ctx, start, c.Ignore, func(f found) (bool, error) {
+	var passed passedOver
+	err = w.walk(ctx, start, c.skips(args.IncludeIgnored), func(f found) (bool, error) {
 		if !f.entry.Type().IsRegular() || !include.match(f.below) {
 			return true, nil
 		}
 		content, _, err := w.readText(f.name, c.MaxFileBytes)
 		var known *refusal
 		if errors.As(err, &known) && f.name != start {
-			return true, nil // what cannot be read is left out, unless it was asked for by name
+			passed.add(known.code) // what cannot be read is left out and counted, unless it was asked for by name
+			return true, nil
 		}
 		if err != nil {
 			return false, err
@@ -83,18 +89,66 @@ func (w *workspace) grep(ctx context.Context, c Config, args grepArguments) (out
 		return outcome{}, err
 	}
 	card := searchCard{Card: "search", Pattern: args.Pattern, Path: start, Include: args.Include, Matches: list.count, Truncated: list.full}
-	return outcome{list.text("line"), card}, nil
+	return outcome{list.text("line") + passed.text(c.MaxFileBytes), card}, nil
+}
+
+// passedOver counts the files that a search did not look into.
+type passedOver struct{ binary, large, other int }
+
+func (p *passedOver) add(code string) {
+	switch code {
+	case CodeBinary:
+		p.binary++
+	case CodeTooLarge:
+		p.large++
+	default:
+		p.other++
+	}
+}
+
+// text says it, or nothing when there is nothing to say.
+func (p *passedOver) text(limit int64) string {
+	var parts []string
+	for _, part := range []struct {
+		count int
+		what  string
+	}{{p.binary, "no text"}, {p.large, fmt.Sprintf("larger than %d bytes", limit)}, {p.other, "not to be read"}} {
+		switch {
+		case part.count == 1:
+			parts = append(parts, "1 file that is "+part.what)
+		case part.count > 1:
+			parts = append(parts, fmt.Sprintf("%d files that are %s", part.count, part.what))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "\n[not searched: " + strings.Join(parts, ", ") + "]"
 }
 
 // matches adds the lines that match; false when the list is full.
 func matches(list *list, pattern *regexp.Regexp, name, content string) bool {
-	for i, line := range split(content) {
+	number := 0
+	for line := range strings.Lines(content) {
+		number++
 		line = strings.TrimRight(line, "\r\n")
-		if pattern.MatchString(line) && !list.add(fmt.Sprintf("%s:%d:%s", name, i+1, shorten(line, grepLineBytes))) {
+		if at := pattern.FindStringIndex(line); at != nil && !list.add(fmt.Sprintf("%s:%d:%s", name, number, around(line, at[0], grepLineBytes))) {
 			return false
 		}
 	}
 	return true
+}
+
+// around shortens a line to about limit bytes, so that what begins at a place in it is to be seen.
+func around(line string, at, limit int) string {
+	if len(line) <= limit || at < limit/2 {
+		return shorten(line, limit)
+	}
+	begin := at - limit/4
+	for begin < at && !utf8.RuneStart(line[begin]) {
+		begin++
+	}
+	return fmt.Sprintf("[%d bytes] …%s", begin, shorten(line[begin:], limit))
 }
 
 func or(text, standard string) string {

@@ -2,9 +2,13 @@ package files
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
+	"keylane/host/spill"
 	"keylane/host/tool"
 )
 
@@ -31,11 +35,11 @@ type fileCard struct {
 	Content   string `json:"content"`
 }
 
-func readTool(c Config) tool.Tool {
+func readTool(c Config, known *seen) tool.Tool {
 	return &fileTool[readArguments]{
 		name: "read",
 		description: "Reads a text file of the working directory. Every line comes with its number and a tab in front; the last line of the " +
-			"result tells how much of the file that was.",
+			"result tells how much of the file that was. Also reads the files that results name as spill:…",
 		parameters: `{
 	"type": "object",
 	"additionalProperties": false,
@@ -47,49 +51,95 @@ func readTool(c Config) tool.Tool {
 	}
 }`,
 		parallel: true,
-		run: func(_ context.Context, w *workspace, args readArguments) (outcome, error) {
-			return w.read(c, args)
+		run: func(ctx context.Context, w *workspace, args readArguments) (outcome, error) {
+			spilled, name, err := w.spilled(c, args.FilePath)
+			if err != nil {
+				return outcome{}, err
+			}
+			if spilled == nil {
+				return w.read(ctx, c, known, args)
+			}
+			defer spilled.close()
+			args.FilePath = name
+			return spilled.readSpilled(ctx, c, args)
 		},
 	}
 }
 
-func (w *workspace) read(c Config, args readArguments) (outcome, error) {
+func (w *workspace) read(ctx context.Context, c Config, known *seen, args readArguments) (outcome, error) {
 	name, err := w.relative(args.FilePath)
 	if err != nil {
 		return outcome{}, err
 	}
-	content, _, err := w.readText(name, c.MaxFileBytes)
+	got, err := w.scan(ctx, c, name, args)
 	if err != nil {
 		return outcome{}, err
 	}
-	lines := split(strings.TrimPrefix(content, "\ufeff"))
-	if len(lines) == 0 {
+	if got.binary {
+		return outcome{}, refuse(CodeBinary, "%s is not text in UTF-8 (%d bytes).", name, got.bytes)
+	}
+	known.saw(w.sessionID, w.full(name), got.digest)
+	return got.outcome(name)
+}
+
+// spilled opens the session's spill folder when a path leads into it: as a handle, or as the path that commands know. Otherwise it is
+// nil.
+func (w *workspace) spilled(c Config, path string) (*workspace, string, error) {
+	if c.Spill == nil {
+		return nil, "", nil
+	}
+	folder := c.Spill.Session(w.sessionID)
+	name, ok := strings.CutPrefix(path, spill.Scheme)
+	if !ok && filepath.IsAbs(path) {
+		name, ok = below(folder, path)
+	}
+	switch {
+	case !ok:
+		return nil, "", nil
+	case filepath.Base(name) != name || !filepath.IsLocal(name):
+		return nil, "", refuse(CodeOutside, "%s is not the name of a spill file.", path)
+	}
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return nil, "", refuse(CodeNotFound, "%s does not exist any more, or never did. Run the command again.", spill.Scheme+name)
+	}
+	return &workspace{root: root, cwd: folder, sessionID: w.sessionID, clock: w.clock}, name, nil
+}
+
+// readSpilled reads what a command wrote, which may be anything: what is not UTF-8 is shown as such.
+func (w *workspace) readSpilled(ctx context.Context, c Config, args readArguments) (outcome, error) {
+	name := args.FilePath
+	got, err := w.scan(ctx, c, name, args)
+	var known *refusal
+	if errors.As(err, &known) && known.code == CodeNotFound {
+		return outcome{}, refuse(CodeNotFound, "%s does not exist any more, or never did. Run the command again.", spill.Scheme+name)
+	}
+	if err != nil {
+		return outcome{}, err
+	}
+	return got.outcome(spill.Scheme + name)
+}
+
+// outcome is what was read, for the model and for the page.
+func (s *scanned) outcome(name string) (outcome, error) {
+	switch {
+	case s.lines == 0:
 		return outcome{"[the file is empty]", fileCard{Card: "file", Path: name}}, nil
+	case s.first > s.lines:
+		return outcome{}, refuse(CodeInvalidInput, "%s has %d %s; there is no line %d.", name, s.lines, plural(s.lines, "line"), s.first)
 	}
-	first, count := max(args.Offset, 1), readLines
-	if args.Limit > 0 {
-		count = args.Limit
+	var numbered, content strings.Builder
+	for i, line := range s.taken {
+		fmt.Fprintf(&numbered, "%d\t%s\n", s.first+i, line)
+		content.WriteString(line + "\n")
 	}
-	if first > len(lines) {
-		return outcome{}, refuse(CodeInvalidInput, "%s has %d lines; there is no line %d.", name, len(lines), first)
-	}
-	last := min(first-1+count, len(lines))
-	var numbered, shown strings.Builder
-	for i := first; i <= last; i++ {
-		line := shorten(strings.TrimRight(lines[i-1], "\r\n"), maxLineBytes)
-		if i > first && numbered.Len()+len(line) > c.ResultCapBytes {
-			last = i - 1
-			break
-		}
-		fmt.Fprintf(&numbered, "%d\t%s\n", i, line)
-		shown.WriteString(line + "\n")
-	}
-	if last < len(lines) {
-		fmt.Fprintf(&numbered, "[lines %d to %d of %d; go on with offset %d]", first, last, len(lines), last+1)
+	last := s.first + len(s.taken) - 1
+	if last < s.lines {
+		fmt.Fprintf(&numbered, "[lines %d to %d of %d; go on with offset %d]", s.first, last, s.lines, last+1)
 	} else {
-		fmt.Fprintf(&numbered, "[end of file, %d %s]", len(lines), plural(len(lines), "line"))
+		fmt.Fprintf(&numbered, "[end of file, %d %s]", s.lines, plural(s.lines, "line"))
 	}
-	return outcome{numbered.String(), fileCard{"file", name, first, last, len(lines), shown.String()}}, nil
+	return outcome{numbered.String(), fileCard{"file", name, s.first, last, s.lines, content.String()}}, nil
 }
 
 // split cuts a text into lines that keep their ends; only the last one may have none.

@@ -20,6 +20,7 @@ const (
 	CodeTooLarge     = "FILE_TOO_LARGE"
 	CodeNoMatch      = "NO_MATCH"        // the text to replace is not there
 	CodeAmbiguous    = "AMBIGUOUS_MATCH" // it is there more than once
+	CodeChanged      = "FILE_CHANGED"    // somebody else changed it since the agent read it
 	CodeInvalidInput = "INVALID_PATTERN"
 	CodeFailed       = "FILE_FAILED" // the operating system refused
 	CodeAborted      = "TOOL_ABORTED"

@@ -8,12 +8,18 @@ import (
 	"strings"
 )
 
-// leftOut words which folders a search does not enter.
-func leftOut(ignore []string) string {
-	if len(ignore) == 0 {
+// leftOut words what a search leaves out.
+func leftOut(c Config) string {
+	words := strings.Join(c.Ignore, ", ")
+	switch {
+	case c.Gitignore && words != "":
+		return words + ", and what .gitignore files name"
+	case c.Gitignore:
+		return "what .gitignore files name"
+	case words == "":
 		return "no folder"
 	}
-	return strings.Join(ignore, ", ")
+	return words
 }
 
 // found is a file that a search came across.
@@ -23,9 +29,23 @@ type found struct {
 	entry fs.DirEntry
 }
 
+// skips is what a walk leaves out.
+type skips struct {
+	folders   []string // wherever they lie
+	gitignore bool
+}
+
+// skips gives what a search leaves out, which is nothing when it is to include what is ignored.
+func (c Config) skips(includeIgnored bool) skips {
+	if includeIgnored {
+		return skips{}
+	}
+	return skips{c.Ignore, c.Gitignore}
+}
+
 // walk calls see for every file at or below start, in the order of the paths, until see says false. Folders that cannot be read are
-// passed over, as are the ignored ones; links to folders are files here.
-func (w *workspace) walk(ctx context.Context, start string, ignore []string, see func(found) (bool, error)) error {
+// passed over, as is what is skipped; links to folders are files here.
+func (w *workspace) walk(ctx context.Context, start string, skip skips, see func(found) (bool, error)) error {
 	info, err := w.root.Stat(start)
 	if err != nil {
 		return explain(start, err)
@@ -35,6 +55,11 @@ func (w *workspace) walk(ctx context.Context, start string, ignore []string, see
 		_, err := see(found{start, path.Base(start), fs.FileInfoToDirEntry(info)})
 		return err
 	}
+	var top *ignores
+	if skip.gitignore {
+		top = w.ignoresAt(start)
+	}
+	ignored := map[string]*ignores{} // of the folders that the walk is in, and of some that it has left
 	return fs.WalkDir(tree, start, func(name string, entry fs.DirEntry, problem error) error {
 		switch {
 		case ctx.Err() != nil:
@@ -43,9 +68,20 @@ func (w *workspace) walk(ctx context.Context, start string, ignore []string, see
 			return explain(start, problem)
 		case problem != nil:
 			return nil
-		case entry.IsDir():
-			if name != start && slices.Contains(ignore, entry.Name()) {
+		}
+		rules := top
+		if name != start && skip.gitignore {
+			rules = ignored[path.Dir(name)]
+			if rules.match(name, entry.IsDir()) {
+				return skipped(entry)
+			}
+		}
+		if entry.IsDir() {
+			if name != start && slices.Contains(skip.folders, entry.Name()) {
 				return fs.SkipDir
+			}
+			if skip.gitignore {
+				ignored[name] = rules.below(w, name)
 			}
 			return nil
 		}
@@ -59,4 +95,12 @@ func (w *workspace) walk(ctx context.Context, start string, ignore []string, see
 		}
 		return err
 	})
+}
+
+// skipped passes over a file, or over a folder with all that is in it.
+func skipped(entry fs.DirEntry) error {
+	if entry.IsDir() {
+		return fs.SkipDir
+	}
+	return nil
 }

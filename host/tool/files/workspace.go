@@ -14,16 +14,19 @@ import (
 	"unicode/utf8"
 
 	"keylane/host/clock"
+	"keylane/host/tool"
 )
 
 // workspace is the working directory during one call.
 type workspace struct {
-	root  *os.Root
-	cwd   string
-	clock clock.Clock
+	root      *os.Root
+	cwd       string
+	sessionID string
+	clock     clock.Clock
 }
 
-func openWorkspace(cwd string, c clock.Clock) (*workspace, error) {
+func openWorkspace(c tool.Call) (*workspace, error) {
+	cwd := c.Cwd
 	if !filepath.IsAbs(cwd) {
 		return nil, refuse(CodeFailed, "the working directory %q is not an absolute path", cwd)
 	}
@@ -35,7 +38,7 @@ func openWorkspace(cwd string, c clock.Clock) (*workspace, error) {
 		}
 		return nil, refuse(CodeFailed, "the working directory cannot be used: %v", err)
 	}
-	return &workspace{root: root, cwd: cwd, clock: clockOr(c)}, nil
+	return &workspace{root: root, cwd: cwd, sessionID: c.SessionID, clock: clockOr(c.Clock)}, nil
 }
 
 // close gives the folder back; there is nothing to lose when that fails.
@@ -75,23 +78,37 @@ func below(folder, name string) (string, bool) {
 	return inside, true
 }
 
-// readText reads a whole text file of at most limit bytes.
-func (w *workspace) readText(name string, limit int64) (string, fs.FileMode, error) {
+// open opens a file to be read, and nothing else.
+func (w *workspace) open(name string) (*os.File, fs.FileInfo, error) {
 	// Without O_NONBLOCK the opening of a pipe that nobody writes would never return.
 	file, err := w.root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return "", 0, explain(name, err)
+		return nil, nil, explain(name, err)
 	}
-	defer file.Close()
 	info, err := file.Stat()
 	switch {
 	case err != nil:
-		return "", 0, explain(name, err)
+		err = explain(name, err)
 	case info.IsDir():
-		return "", 0, explain(name, syscall.EISDIR)
+		err = explain(name, syscall.EISDIR)
 	case !info.Mode().IsRegular():
-		return "", 0, refuse(CodeNotAFile, "%s is not a file but a %s.", name, kindOf(info.Mode()))
-	case info.Size() > limit:
+		err = refuse(CodeNotAFile, "%s is not a file but a %s.", name, kindOf(info.Mode()))
+	}
+	if err != nil {
+		_ = file.Close() // nothing was written
+		return nil, nil, err
+	}
+	return file, info, nil
+}
+
+// readText reads a whole text file of at most limit bytes.
+func (w *workspace) readText(name string, limit int64) (string, fs.FileMode, error) {
+	file, info, err := w.open(name)
+	if err != nil {
+		return "", 0, err
+	}
+	defer file.Close()
+	if info.Size() > limit {
 		return "", 0, tooLarge(name, info.Size(), limit)
 	}
 	content, err := io.ReadAll(io.LimitReader(file, limit+1)) // it may grow while it is read
