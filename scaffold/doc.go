@@ -45,6 +45,12 @@
 // stray or left-over model call, and on every process, goroutine and folder that outlives it. They cannot be switched off; a
 // mutant tries each with Trial.
 //
+// # Mutants
+//
+// A guard is worth something only when the broken thing makes it fail. A scenario's package breaks what it guards and sees red: with Trial
+// (TrialWithin where what is awaited never comes), a patch over the composition, other tools for a row (ReplaceTools), another page (Edits)
+// or another log (Mutate). A lint holds every scenario to having one.
+//
 // # Files
 //
 // Fixtures and goldens are read from fixtures/<name>/ and goldens/<name>/ two folders above the package. Nothing is written there

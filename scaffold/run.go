@@ -29,11 +29,22 @@ func Run(t T, scenario Scenario) {
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
+	if err := onlyMutantsAreChanged(t, scenario); err != nil {
+		t.Fatalf("%v", err)
+	}
 	if mode == Record && scenario.Fixture {
 		recordAndReplay(t, scenario)
 		return
 	}
 	play(t, scenario, mode, scenario.fixtureFolder())
+}
+
+// onlyMutantsAreChanged refuses a scenario that replays another log, or shows another page, than there is.
+func onlyMutantsAreChanged(t T, scenario Scenario) error {
+	if _, mutant := t.(*trial); mutant || scenario.Mutate == nil && len(scenario.Edits) == 0 {
+		return nil
+	}
+	return fmt.Errorf("scaffold: %s changes what it is about (Mutate or Edits): that is for mutants, inside of scaffold.Trial", scenario.Name)
 }
 
 // play runs the scenario against a recorded fixture.

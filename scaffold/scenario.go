@@ -21,8 +21,11 @@ type Scenario struct {
 	// Pace is how the recorded chunks are handed out; the zero value is all at once. It makes a run more real, and nothing may
 	// depend on it.
 	Pace replay.Pace
-	// Mutate changes the text of the recorded log before it is replayed. It is for mutants only: a scenario replays what is recorded.
+	// Mutate changes the text of the recorded log before it is replayed. It is for mutants only, and refused outside of a Trial: a
+	// scenario replays what is recorded.
 	Mutate func(log []byte) []byte
+	// Edits change the page that the host serves. They are for mutants only, and refused outside of a Trial.
+	Edits []Edit
 	// Patches go over the shipped composition, after the lane's own.
 	Patches []composition.Layer
 	// Plugins are known to rows besides the built-in ones, for scenarios about rows that the shipped composition has not.

@@ -29,7 +29,20 @@ type T interface {
 //	failures := scaffold.Trial(t, func(t scaffold.T) { scaffold.Run(t, brokenScenario) })
 func Trial(t *testing.T, function func(T)) []string {
 	t.Helper()
-	trial := &trial{outer: t}
+	return try(t, &trial{outer: t, context: t.Context()}, function)
+}
+
+// TrialWithin is Trial for a mutant that makes something never come, which the scenario awaits: the trial's context ends after limit. It
+// should be several times what the unbroken scenario takes to get there, because a mutant must fail by what it broke.
+func TrialWithin(t *testing.T, limit time.Duration, function func(T)) []string {
+	t.Helper()
+	ctx, cancel := context.WithTimeoutCause(t.Context(), limit, fmt.Errorf("the trial's %v are over", limit))
+	defer cancel()
+	return try(t, &trial{outer: t, context: ctx}, function)
+}
+
+func try(t *testing.T, trial *trial, function func(T)) []string {
+	t.Helper()
 	done := make(chan any, 1)
 	go func() {
 		finished := false
@@ -52,8 +65,20 @@ func Trial(t *testing.T, function func(T)) []string {
 	return trial.failures
 }
 
+// WantSeen fails the test unless some failure of a trial has each of these words: the mutant was seen, and for what it is.
+func WantSeen(t *testing.T, failures []string, words ...string) {
+	t.Helper()
+	all := strings.Join(failures, "\n")
+	for _, each := range words {
+		if !strings.Contains(all, each) {
+			t.Errorf("no failure of the mutant says %q; there are %d:\n%s", each, len(failures), all)
+		}
+	}
+}
+
 type trial struct {
 	outer    *testing.T
+	context  context.Context
 	mu       sync.Mutex // guards the fields below
 	failures []string
 	cleanups []func()
@@ -75,7 +100,7 @@ func (t *trial) cleanUp() {
 
 func (t *trial) Helper()                  {}
 func (t *trial) Name() string             { return t.outer.Name() }
-func (t *trial) Context() context.Context { return t.outer.Context() }
+func (t *trial) Context() context.Context { return t.context }
 
 func (t *trial) Logf(format string, args ...any) {
 	t.outer.Logf("trial: "+format, args...)

@@ -72,6 +72,9 @@ func newWorld(ctx context.Context, parent string, scenario Scenario, logger *slo
 	if err != nil {
 		return w, fmt.Errorf("scaffold: %w", err)
 	}
+	if client, err = edit(client, scenario.Edits); err != nil {
+		return w, err
+	}
 	provider, err := w.startProvider(ctx, scenario)
 	if err != nil {
 		return w, err

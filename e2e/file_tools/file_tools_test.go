@@ -14,16 +14,17 @@ import (
 func TestMain(m *testing.M) { scaffold.Main(m) }
 
 const (
-	prompt = "Write three lines of poetry about rain into poems/rain.txt, check them, and copy them to escape.txt."
-	secret = "this is not for the model\n"
-	poem   = "Rain on the roof,\nrain on the road,\nsun in the afternoon,\n<b>& tea</b> at five.\n"
+	prompt  = "Write three lines of poetry about rain into poems/rain.txt, check them, and copy them to escape.txt."
+	written = "Rain on the roof,\nrain on the road,\nsun in the afternon.\n" // what the model writes first
+	secret  = "this is not for the model\n"
+	poem    = "Rain on the roof,\nrain on the road,\nsun in the afternoon,\n<b>& tea</b> at five.\n"
 )
 
 var conversation = chromium.Role("main", "Conversation")
 
-func TestFileTools(t *testing.T) {
-	outside := t.TempDir()
-	scaffold.Run(t, scaffold.Scenario{
+// scenario has a secret in the folder outside, to which a link of the workspace leads.
+func scenario(outside string) scaffold.Scenario {
+	return scaffold.Scenario{
 		Name:    "file_tools",
 		Fixture: true,
 		Prepare: func(f scaffold.Folders) error {
@@ -39,29 +40,18 @@ func TestFileTools(t *testing.T) {
 			s.Settle()
 		},
 		Check: func(s *scaffold.Stage) {
-			s.WantTurns("completed")
-			s.WantToolResults(
-				"Created poems/rain.txt: 3 lines, 57 bytes.",
-				"1\tRain on the roof,\n2\train on the road,\n3\tsun in the afternon.\n[end of file, 3 lines]",
-				"Edited poems/rain.txt: 1 replacement, in line 3.",
-				"poems/rain.txt:1:Rain on the roof,\npoems/rain.txt:2:rain on the road,\npoems/rain.txt:4:<b>& tea</b> at five.\n[3 lines]",
-				"escape.txt\npoems/rain.txt\n[2 files]",
-				"Error: escape.txt leads outside the working directory. Only files below it can be used.",
-				"Error: escape.txt leads outside the working directory. Only files below it can be used.",
-			)
-			wantFile(s, filepath.Join(s.Folders.Workspace, "poems/rain.txt"), poem)
-			wantFile(s, filepath.Join(outside, "secret.txt"), secret)
+			wantWorld(s, outside)
 			s.Golden("settled", conversation)
 
 			// Each row opens by itself, and what is copied is exactly what was read or changed.
-			written := chromium.Role("button", "Write: poems/rain.txt")
-			s.Click(written)
+			writing := chromium.Role("button", "Write: poems/rain.txt")
+			s.Click(writing)
 			s.Golden("write-open", conversation)
 			read := chromium.Role("button", "Read: poems/rain.txt")
 			s.Click(read)
-			s.Click(written)
+			s.Click(writing)
 			s.Golden("read-open", conversation)
-			copied(s, "Copy content", "Rain on the roof,\nrain on the road,\nsun in the afternon.\n")
+			copied(s, "Copy content", written)
 			s.Click(read)
 			s.Golden("settled", conversation)
 			s.Click(chromium.Role("button", "Edit: poems/rain.txt"))
@@ -77,7 +67,11 @@ func TestFileTools(t *testing.T) {
 			s.Golden("refused-open", conversation)
 			s.WantDurable()
 		},
-	})
+	}
+}
+
+func TestFileTools(t *testing.T) {
+	scaffold.Run(t, scenario(t.TempDir()))
 }
 
 const change = `--- a/poems/rain.txt
@@ -89,6 +83,23 @@ const change = `--- a/poems/rain.txt
 +sun in the afternoon,
 +<b>& tea</b> at five.
 `
+
+// wantWorld checks what the model was told, and what lies on the disk inside and outside of the workspace.
+func wantWorld(s *scaffold.Stage, outside string) {
+	s.Helper()
+	s.WantTurns("completed")
+	s.WantToolResults(
+		"Created poems/rain.txt: 3 lines, 57 bytes.",
+		"1\tRain on the roof,\n2\train on the road,\n3\tsun in the afternon.\n[end of file, 3 lines]",
+		"Edited poems/rain.txt: 1 replacement, in line 3.",
+		"poems/rain.txt:1:Rain on the roof,\npoems/rain.txt:2:rain on the road,\npoems/rain.txt:4:<b>& tea</b> at five.\n[3 lines]",
+		"escape.txt\npoems/rain.txt\n[2 files]",
+		"Error: escape.txt leads outside the working directory. Only files below it can be used.",
+		"Error: escape.txt leads outside the working directory. Only files below it can be used.",
+	)
+	wantFile(s, filepath.Join(s.Folders.Workspace, "poems/rain.txt"), poem)
+	wantFile(s, filepath.Join(outside, "secret.txt"), secret)
+}
 
 func wantFile(s *scaffold.Stage, name, content string) {
 	s.Helper()

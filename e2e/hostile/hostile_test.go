@@ -58,50 +58,96 @@ func quoted(t *testing.T, value any) string {
 	return string(text)
 }
 
-// look opens a session with that log; tripwires see whatever the page throws.
-func look(t *testing.T, log []byte, at func(*scaffold.Stage)) {
-	t.Helper()
-	scaffold.Run(t, scaffold.Scenario{
+// opened is the scenario of a page that opens a session with that log; tripwires see whatever the page throws.
+func opened(log []byte, look func(*scaffold.Stage)) scaffold.Scenario {
+	return scaffold.Scenario{
 		Name:  "hostile",
 		Seeds: []scaffold.Seed{{SessionID: sessionID, Log: log}},
 		Drive: func(s *scaffold.Stage) {
 			s.Open("/s/" + sessionID)
-			at(s)
+			look(s)
 		},
-	})
+	}
 }
 
-func TestTextThatIsNestedTooDeepIsShownAsItIs(t *testing.T) {
-	deep := strings.Repeat(">", 5000) + " KEYLANE_DEEP"
-	look(t, log(t, says(t, map[string]any{"type": "text", "text": deep})), func(s *scaffold.Stage) {
+func deep(t *testing.T) scaffold.Scenario {
+	text := strings.Repeat(">", 5000) + " KEYLANE_DEEP"
+	return opened(log(t, says(t, map[string]any{"type": "text", "text": text})), func(s *scaffold.Stage) {
 		if shown := s.Text("main"); !strings.Contains(shown, ">>>>") || !strings.Contains(shown, "KEYLANE_DEEP") {
 			s.Errorf("the text is not on the page:\n%.400s", shown)
 		}
 	})
 }
 
-func TestAKilledCommandHasNotGoneWell(t *testing.T) {
-	for name, card := range map[string]map[string]any{
+func TestTextThatIsNestedTooDeepIsShownAsItIs(t *testing.T) {
+	scaffold.Run(t, deep(t))
+}
+
+// markup is what a browser would obey, if it were let.
+const markup = `<img src="/favicon.svg" onerror="document.title='KEYLANE_RAN'" onload="document.title='KEYLANE_RAN'">
+
+<script>document.title = "KEYLANE_RAN"</script>
+
+<form action="/api/host.describe"><button>Press me</button></form>
+
+[a link](javascript:document.title='KEYLANE_RAN') and [another](https://example.com/)
+`
+
+func stranger(t *testing.T) scaffold.Scenario {
+	return opened(log(t, says(t, map[string]any{"type": "text", "text": markup})), func(s *scaffold.Stage) {
+		if shown := s.Text("main"); !strings.Contains(shown, `<img src="/favicon.svg"`) || !strings.Contains(shown, "<form action") {
+			s.Errorf("the markup is not shown as the text that it is:\n%.400s", shown)
+		}
+		obeyed, err := chromium.Eval[[]string](s.Context, s.Page, `[...document.querySelectorAll(".markdown :is(img, script, form, button, iframe, [onerror], [onload], a:not([href^='https:']))")].map(e => e.outerHTML)`)
+		if err != nil {
+			s.Fatalf("looking for elements: %v", err)
+		}
+		for _, each := range obeyed {
+			s.Errorf("what a stranger wrote has become an element: %s", each)
+		}
+		if link := s.WaitFor(chromium.Role("link", "another")); link.Name != "another" {
+			s.Errorf("the link that is fine is %+v", link)
+		}
+	})
+}
+
+func TestMarkupIsTextAndIsNotObeyed(t *testing.T) {
+	scaffold.Run(t, stranger(t))
+}
+
+// endings are how a command is killed, as its card says.
+func endings() map[string]map[string]any {
+	return map[string]map[string]any{
 		"signal":    {"exitCode": nil, "signal": "SIGKILL"},
 		"timed out": {"exitCode": nil, "signal": "SIGTERM", "timedOut": true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			look(t, log(t, ran(t, "[killed]", card)...), func(s *scaffold.Stage) {
-				if row := s.Text("[data-row-kind=tool]"); !strings.Contains(row, "Failed") {
-					s.Errorf("the closed row says %q, nothing of a failure", row)
-				}
-			})
-		})
 	}
 }
 
-func TestAProgressBarShowsItsEnd(t *testing.T) {
+func killed(t *testing.T, card map[string]any) scaffold.Scenario {
+	return opened(log(t, ran(t, "[killed]", card)...), func(s *scaffold.Stage) {
+		if row := s.Text("[data-row-kind=tool]"); !strings.Contains(row, "Failed") {
+			s.Errorf("the closed row says %q, nothing of a failure", row)
+		}
+	})
+}
+
+func TestAKilledCommandHasNotGoneWell(t *testing.T) {
+	for name, card := range endings() {
+		t.Run(name, func(t *testing.T) { scaffold.Run(t, killed(t, card)) })
+	}
+}
+
+func progress(t *testing.T) scaffold.Scenario {
 	output := "10%\r 20%\r100%\r\nKEYLANE_NEXT\r\n\rlast\r"
-	look(t, log(t, ran(t, output, map[string]any{"exitCode": 0})...), func(s *scaffold.Stage) {
+	return opened(log(t, ran(t, output, map[string]any{"exitCode": 0})...), func(s *scaffold.Stage) {
 		s.Click(chromium.RoleContaining("button", "Build it"))
 		s.WaitFor(chromium.Role("group", "Terminal"))
 		if got, want := s.Text(".card-output"), "100%\nKEYLANE_NEXT\nlast"; got != want {
 			s.Errorf("the terminal shows %q, want %q", got, want)
 		}
 	})
+}
+
+func TestAProgressBarShowsItsEnd(t *testing.T) {
+	scaffold.Run(t, progress(t))
 }

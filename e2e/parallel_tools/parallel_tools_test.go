@@ -20,8 +20,8 @@ const prompt = "Tell me which of the two files missing.txt and notes.txt is ther
 
 var conversation = chromium.Role("main", "Conversation")
 
-func TestParallelTools(t *testing.T) {
-	scaffold.Run(t, scaffold.Scenario{
+func scenario() scaffold.Scenario {
+	return scaffold.Scenario{
 		Name:    "parallel_tools",
 		Fixture: true,
 		Prepare: func(f scaffold.Folders) error {
@@ -50,7 +50,11 @@ func TestParallelTools(t *testing.T) {
 			s.Golden("settled", conversation)
 			s.WantDurable()
 		},
-	})
+	}
+}
+
+func TestParallelTools(t *testing.T) {
+	scaffold.Run(t, scenario())
 }
 
 // wantOrder checks in which order calls and results are in the log: calls that run side by side come before the first result.

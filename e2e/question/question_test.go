@@ -27,8 +27,8 @@ var (
 	submit       = chromium.Role("button", "Submit")
 )
 
-func TestQuestion(t *testing.T) {
-	scaffold.Run(t, scaffold.Scenario{
+func scenario() scaffold.Scenario {
+	return scaffold.Scenario{
 		Name:    "question",
 		Fixture: true,
 		Drive: func(s *scaffold.Stage) {
@@ -58,7 +58,11 @@ func TestQuestion(t *testing.T) {
 			s.Golden("settled", conversation)
 			s.WantDurable()
 		},
-	})
+	}
+}
+
+func TestQuestion(t *testing.T) {
+	scaffold.Run(t, scenario())
 }
 
 // TestQuestionOnASmallScreen: nothing is wider than the page, the list scrolls, and what ends the question stays in sight.

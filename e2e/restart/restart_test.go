@@ -13,11 +13,13 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"keylane/host/clock"
 	"keylane/host/persistence/jsonl"
+	"keylane/scaffold"
 	"keylane/scaffold/chromium"
 	"keylane/seed"
 )
@@ -45,31 +47,34 @@ type machine struct {
 }
 
 // store puts exactly this session on disk.
-func (m *machine) store(t *testing.T, log []byte) {
+func (m *machine) store(t scaffold.T, log []byte) {
 	t.Helper()
 	store, err := jsonl.New(jsonl.Config{Root: filepath.Join(m.root, "sessions")}, clock.System())
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%v", err)
 	}
 	if _, _, err := store.Inspect(t.Context(), sessionID); err == nil {
 		if err := store.Delete(t.Context(), sessionID); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%v", err)
 		}
 	}
 	if _, err := seed.Session(t.Context(), store, log, seed.Options{SessionID: sessionID, Cwd: m.root}); err != nil {
-		t.Fatal(err)
+		t.Fatalf("%v", err)
 	}
 	if err := store.Close(t.Context()); err != nil {
-		t.Fatal(err)
+		t.Fatalf("%v", err)
 	}
 }
 
-// boot starts the built command on the machine; kill ends it as a crash would.
-func (m *machine) boot(t *testing.T) (kill func()) {
+// address is where the host answers, without a slash at the end.
+func (m *machine) address() string { return fmt.Sprintf("http://127.0.0.1:%d", m.port) }
+
+// boot starts the built command on the machine; kill ends it as a crash would, at the end of the test at the latest.
+func (m *machine) boot(t scaffold.T) (kill func()) {
 	t.Helper()
 	binary := os.Getenv("KEYLANE_BINARY")
 	if binary == "" {
-		t.Fatal("KEYLANE_BINARY is not set: run ./bazelw test //e2e/restart, which sets it")
+		t.Fatalf("KEYLANE_BINARY is not set: run ./bazelw test //e2e/restart, which sets it")
 	}
 	if !filepath.IsAbs(binary) {
 		binary = filepath.Join(os.Getenv("TEST_SRCDIR"), binary)
@@ -78,81 +83,113 @@ func (m *machine) boot(t *testing.T) (kill func()) {
 	command.Dir, command.Stderr = m.root, os.Stderr
 	output, err := command.StdoutPipe()
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%v", err)
 	}
 	if err := command.Start(); err != nil {
-		t.Fatal(err)
+		t.Fatalf("%v", err)
 	}
-	kill = func() {
+	kill = sync.OnceFunc(func() {
 		_ = command.Process.Kill() // one that has ended by itself says so below
 		var killed *exec.ExitError
 		if err := command.Wait(); !errors.As(err, &killed) || killed.ExitCode() != -1 {
 			t.Errorf("the host was not killed, it ended: %v", err)
 		}
-	}
+	})
+	t.Cleanup(kill)
 	line, err := bufio.NewReader(output).ReadString('\n')
 	address, err2 := url.Parse(strings.TrimSpace(strings.TrimPrefix(line, "keylane: ")))
 	if err := errors.Join(err, err2); err != nil {
-		kill()
 		t.Fatalf("the host printed %q: %v", line, err)
 	}
 	if m.port, err = strconv.Atoi(address.Port()); err != nil {
-		kill()
 		t.Fatalf("the host printed %q: %v", line, err)
 	}
 	return kill
 }
 
-func open(t *testing.T, address string) *chromium.Page {
+func open(t scaffold.T, address string) *chromium.Page {
 	t.Helper()
 	path, err := chromium.Executable("//e2e/restart")
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%v", err)
 	}
 	browser, err := chromium.Launch(t.Context(), chromium.Options{Path: path})
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%v", err)
 	}
 	t.Cleanup(func() {
 		if err := browser.Close(); err != nil {
-			t.Error(err)
+			t.Errorf("%v", err)
 		}
 	})
 	visit, err := browser.NewContext(t.Context(), chromium.ContextOptions{})
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%v", err)
 	}
 	page, err := visit.NewPage(t.Context())
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%v", err)
 	}
 	if err := page.Navigate(t.Context(), address); err != nil {
-		t.Fatal(err)
+		t.Fatalf("%v", err)
 	}
 	return page
 }
 
-func shows(t *testing.T, page *chromium.Page, text string) {
+func shows(t scaffold.T, page *chromium.Page, text string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	if _, err := page.WaitFor(ctx, chromium.RoleContaining("StaticText", text)); err != nil {
-		t.Fatal(err)
+		t.Fatalf("%v", err)
 	}
 }
 
-func TestAnOpenPageGoesOnWithTheLogOfTheNextHost(t *testing.T) {
-	m := &machine{root: t.TempDir()}
+// becomes waits until the page says so of itself, in the words of a selector of its root element.
+func becomes(t scaffold.T, page *chromium.Page, attributes string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	if _, err := page.WaitFor(ctx, chromium.CSS(":root"+attributes)); err != nil {
+		t.Fatalf("%v", err)
+	}
+}
+
+const (
+	lost  = `[data-connection="reconnecting"]`
+	ready = `[data-connection="connected"][data-busy="false"]` // and the answers to what it asked are on screen
+)
+
+// text is what the page shows.
+func text(t scaffold.T, page *chromium.Page) string {
+	t.Helper()
+	text, err := chromium.Eval[string](t.Context(), page, "document.querySelector('main').innerText")
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	return text
+}
+
+// goesOn has a page open while its host is killed, and another one booted that has another log. The page reaches the host as through does.
+func goesOn(t scaffold.T, root string, through func(t scaffold.T, host string) (address string)) {
+	m := &machine{root: root}
 	m.store(t, transcript("KEYLANE_LOST"))
 	kill := m.boot(t)
-	page := open(t, fmt.Sprintf("http://127.0.0.1:%d/s/%s", m.port, sessionID))
+	page := open(t, through(t, m.address())+"/s/"+sessionID)
 	shows(t, page, "KEYLANE_LOST")
 	kill()
+	becomes(t, page, lost)
 	m.store(t, transcript("KEYLANE_KEPT"))
-	defer m.boot(t)()
-	shows(t, page, "KEYLANE_KEPT")
-	text, err := chromium.Eval[string](t.Context(), page, "document.querySelector('main').innerText")
-	if err != nil || strings.Contains(text, "KEYLANE_LOST") {
-		t.Errorf("the page still shows what no log has: %q, %v", text, err)
+	m.boot(t)
+	becomes(t, page, ready)
+	if shown := text(t, page); !strings.Contains(shown, "KEYLANE_KEPT") || strings.Contains(shown, "KEYLANE_LOST") {
+		t.Errorf("the page shows what no log has: %q", shown)
 	}
+}
+
+// directly is how a page reaches its host when nothing stands between them.
+func directly(_ scaffold.T, host string) string { return host }
+
+func TestAnOpenPageGoesOnWithTheLogOfTheNextHost(t *testing.T) {
+	goesOn(t, t.TempDir(), directly)
 }

@@ -22,8 +22,8 @@ const (
 
 var conversation = chromium.Role("main", "Conversation")
 
-func TestTodos(t *testing.T) {
-	scaffold.Run(t, scaffold.Scenario{
+func scenario() scaffold.Scenario {
+	return scaffold.Scenario{
 		Name:    "todos",
 		Fixture: true,
 		Drive: func(s *scaffold.Stage) {
@@ -50,7 +50,11 @@ func TestTodos(t *testing.T) {
 			s.Golden("row-open", conversation)
 			s.WantDurable()
 		},
-	})
+	}
+}
+
+func TestTodos(t *testing.T) {
+	scaffold.Run(t, scenario())
 }
 
 // waiting looks at the page between the turns, where the list has an open entry.

@@ -1,0 +1,69 @@
+package scaffold
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"regexp"
+	"testing/fstest"
+)
+
+// An Edit breaks the page of a mutant in one place. The page is bundled and minified, so Find is a regular expression: names of
+// variables are the bundler's choice, while texts, property names and the order of things are ours. It must match exactly once; an edit that
+// matches nothing would be a mutant that is none, and one that matches twice would break more than it says.
+//
+//	scaffold.Edit{File: "shared/keylane.js", Find: `document\.visibilityState==="hidden"\?setTimeout`, Put: "false?setTimeout"}
+type Edit struct {
+	// File is a path of the page: "assets/shell.js", "shared/keylane.js", "plugins/<name>/client.js".
+	File string
+	// Find is the place, in the syntax of package regexp.
+	Find string
+	// Put comes instead; $1 is what the first group of Find matched.
+	Put string
+}
+
+// edit lays edits over a page and returns the page to serve. The one that was given stays as it is.
+func edit(page fs.FS, edits []Edit) (fs.FS, error) {
+	if len(edits) == 0 {
+		return page, nil
+	}
+	edited := editedPage{page: page, files: fstest.MapFS{}}
+	var problems []error
+	for _, e := range edits {
+		problems = append(problems, edited.apply(e))
+	}
+	if err := errors.Join(problems...); err != nil {
+		return nil, err
+	}
+	return edited, nil
+}
+
+// editedPage is a page with some files in the place of its own.
+type editedPage struct {
+	page  fs.FS
+	files fstest.MapFS
+}
+
+// Open opens the edited file of that name, else the page's.
+func (p editedPage) Open(name string) (fs.File, error) {
+	if p.files[name] != nil {
+		return p.files.Open(name)
+	}
+	return p.page.Open(name)
+}
+
+func (p editedPage) apply(e Edit) error {
+	place, err := regexp.Compile(e.Find)
+	if err != nil {
+		return fmt.Errorf("scaffold: an edit of %s: %w", e.File, err)
+	}
+	text, err := fs.ReadFile(p, e.File)
+	if err != nil {
+		return fmt.Errorf("scaffold: an edit of %s: %w", e.File, err)
+	}
+	if found := len(place.FindAllIndex(text, -1)); found != 1 {
+		return fmt.Errorf("scaffold: an edit of %s: %q is there %d times, want once: see what the bundle has instead, and mend the mutant", e.File, e.Find, found)
+	}
+	p.files[e.File] = &fstest.MapFile{Data: place.ReplaceAll(text, []byte(e.Put)), Mode: 0o444}
+	return nil
+}
