@@ -15,6 +15,7 @@ import (
 	"keylane/host/home"
 	"keylane/host/llm"
 	"keylane/host/persistence"
+	"keylane/host/skill"
 	"keylane/host/tool/askuser"
 	"keylane/host/workspace"
 )
@@ -26,6 +27,7 @@ type Options struct {
 	Models     *llm.Registry
 	Questions  *askuser.Desk
 	Approvals  *approval.Desk
+	Skills     *skill.Library
 	Workspaces *workspace.Registry
 	Home       home.Home
 	Clock      clock.Clock
@@ -70,6 +72,7 @@ func New(o Options) (*API, error) {
 		"session.updateQueue": takes(a.updateQueue),
 		"session.selectModel": takes(a.selectModel),
 		"session.setMode":     takes(a.setMode),
+		"skill.list":          takes(a.listSkills),
 		"workspace.list":      takes(a.listWorkspaces),
 		"workspace.create":    takes(a.createWorkspace),
 	}

@@ -160,6 +160,13 @@ export type PromptMode = "queue" | "steer";
 /** What can be done to a message that waits. */
 export type QueueAction = { readonly kind: "edit"; readonly content: Content } | { readonly kind: "remove" } | { readonly kind: "steer" };
 
+/** The skills that a session's agent can load, by name, and those that cannot be used. */
+export interface SkillList {
+  readonly skills: readonly { readonly name: string; readonly description: string }[];
+  /** The name is "" when not even that is known. */
+  readonly broken: readonly { readonly name: string; readonly file: string; readonly problem: string }[];
+}
+
 /** Method → [payload, value]. */
 export interface Methods {
   "host.describe": [Record<string, never>, HostDescription];
@@ -171,6 +178,7 @@ export interface Methods {
   "session.cancel": [{ sessionId: string }, Record<string, never>];
   "session.selectModel": [{ sessionId: string; provider: string; model: string }, { readonly selected: Json }];
   "session.setMode": [{ sessionId: string; mode: Mode }, { readonly mode: Mode }];
+  "skill.list": [{ sessionId: string }, SkillList];
   "workspace.list": [Record<string, never>, { readonly items: readonly Workspace[] | null }];
 }
 
