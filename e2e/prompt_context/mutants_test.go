@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"keylane/scaffold"
+	"keylane/scaffold/chromium"
 )
 
 // Each guard of this scenario is tried on a host that is told something else, or tells it otherwise.
@@ -34,5 +35,21 @@ func TestEachChangeIsSeen(t *testing.T) {
 				t.Errorf("a bound that nothing reaches changed something:\n%s", failures)
 			}
 		})
+	}
+}
+
+func TestARowThatGrowsWithItsTextIsSeen(t *testing.T) {
+	scaffold.OnlyReplay(t)
+	grown := told("")
+	grown.Check = func(s *scaffold.Stage) {
+		open(s)
+		if _, err := chromium.Eval[bool](s.Context, s.Page, `(document.querySelector("pre.context").style.maxHeight = "none") !== ""`); err != nil {
+			s.Fatalf("%v", err)
+		}
+		wantLow(s)
+	}
+	failures := strings.Join(scaffold.Trial(t, func(t scaffold.T) { scaffold.Run(t, grown) }), "\n")
+	if !strings.Contains(failures, "px high, want at most 141") {
+		t.Errorf("no failure says that the row is high:\n%s", failures)
 	}
 }

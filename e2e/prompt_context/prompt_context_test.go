@@ -128,9 +128,15 @@ func TestAModelIsToldWhatHoldsAndWhatChanged(t *testing.T) { scaffold.Run(t, tol
 // open looks into a row of context, which scrolls inside of itself when it is long.
 func open(s *scaffold.Stage) {
 	s.Helper()
-	s.Click(chromium.Role("button", "Context: Instructions").Nth(1))
+	s.Click(chromium.Role("button", "Context injection: Instructions").Nth(1))
 	s.Click(chromium.Role("button", "Skill: release"))
 	s.Golden("opened", conversation)
+	wantLow(s)
+}
+
+// wantLow checks that an opened row of context leaves room for the conversation.
+func wantLow(s *scaffold.Stage) {
+	s.Helper()
 	height, err := chromium.Eval[float64](s.Context, s.Page, `document.querySelector("pre.context").getBoundingClientRect().height`)
 	if err != nil {
 		s.Fatalf("%v", err)

@@ -92,8 +92,8 @@ func (o Options) read(place *project.Place, name string) (f file, there bool) {
 	return f, f.text != ""
 }
 
-const heading = "Instructions from the person and the project. Follow them. Where they disagree the later file is the more specific one and wins, and what " +
-	"the person says in the conversation wins over all of them. They replace all that were given this way before."
+const heading = "Instructions from the person and the project. Where files disagree the later one wins, and what the person says here wins over all. " +
+	"They replace earlier ones."
 
 // compose writes the files in at most limit bytes; "" when there are none.
 func compose(files []file, limit int) string {

@@ -67,10 +67,10 @@ const contexts = {
 } as const;
 
 function Context({ row }: { row: ContextRow }) {
-  const source = Object.hasOwn(contexts, row.source) ? t(contexts[row.source as keyof typeof contexts]) : row.source;
-  const label = t("contextLabel", { source });
+  const kind = Object.hasOwn(contexts, row.source) ? t(contexts[row.source as keyof typeof contexts]) : "";
+  const label = t("contextLabel", { source: kind || row.source });
   return (
-    <Disclosure icon="layers" label={label} verb={t("context")} object={source}>
+    <Disclosure icon="layers" label={label} verb={kind || t("context")} object={kind ? "" : row.source}>
       {() => <pre class="context" tabIndex={0} role="group" aria-label={label}>{row.text}</pre>}
     </Disclosure>
   );
