@@ -19,6 +19,15 @@ func Patch(name, text string) []composition.Layer {
 	return []composition.Layer{{Name: name, Data: []byte(text)}}
 }
 
+// Enable makes one layer that enables rows which the lane's patches disable.
+func Enable(rows ...string) []composition.Layer {
+	var text strings.Builder
+	for _, row := range rows {
+		fmt.Fprintf(&text, "- {id: %s, disabled: false}\n", row)
+	}
+	return Patch("the scenario enables rows", text.String())
+}
+
 // Count is the number of events of a type in the open session's log.
 func (s *Stage) Count(eventType string) int {
 	s.Helper()

@@ -105,7 +105,8 @@ func (w *world) reboot(ctx context.Context) error {
 
 // lanePatches is the difference between the shipped composition and the one under test: where files lie, which port, and no
 // provider, so that only what a scenario installs can answer. Sessions may do everything, because a scenario is about what happens when
-// tools run; one about approval sets the row approval back to what is shipped.
+// tools run; one about approval sets the row approval back to what is shipped. The rows that read the machine for what to tell a model are
+// disabled: a scenario about them enables them, see Enable.
 func (w *world) lanePatches() (composition.Layer, error) {
 	type row struct {
 		ID       string         `yaml:"id"`
@@ -119,6 +120,9 @@ func (w *world) lanePatches() (composition.Layer, error) {
 		{ID: "approval", Config: map[string]any{"mode": "full"}},
 		{ID: "llm-deepseek", Disabled: true},
 		{ID: "llm-recorded", Disabled: true},
+		{ID: "skill-filesystem", Disabled: true},
+		{ID: "agent-instructions", Disabled: true},
+		{ID: "runtime-context", Disabled: true},
 		{ID: "webserver", Config: map[string]any{"host": "127.0.0.1", "port": 0}},
 	})
 	if err != nil {

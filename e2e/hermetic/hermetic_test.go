@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"keylane/host/composition"
 	"keylane/scaffold"
 )
 
@@ -20,33 +21,61 @@ const prompt = "How many keys does a command see?"
 // decoy stands in everything that must not get through.
 const decoy = "KEYLANE_DECOY"
 
-// plant puts decoys where an agent host might look without being told to.
-func plant(t *testing.T) {
+// skill is a skill that is a decoy.
+func skill(from string) string {
+	return "---\ndescription: " + decoy + " skill from " + from + "\n---\n"
+}
+
+// plant puts decoys into the machine, where an agent host might look without being told to: the environment, and the home folders
+// of the person. It returns a folder of skills as an installation brings along.
+func plant(t *testing.T) (bundled string) {
 	t.Helper()
 	home := t.TempDir()
-	for _, file := range []string{
-		"AGENTS.md", "CLAUDE.md", ".keylane/config.yml", ".keylane/AGENTS.md", ".keylane/skills/decoy/SKILL.md", ".agents/skills/decoy/SKILL.md",
+	for file, content := range map[string]string{
+		"AGENTS.md": decoy, "CLAUDE.md": decoy, ".keylane/config.yml": decoy, ".keylane/AGENTS.md": decoy,
+		".keylane/skills/decoy/SKILL.md": skill("HOME/.keylane"), ".agents/skills/person/SKILL.md": skill("HOME/.agents"),
+		"agents/skills/variable/SKILL.md": skill("KEYLANE_AGENTS_HOME"), "bundled/installed/SKILL.md": skill("the installation"),
 	} {
-		path := filepath.Join(home, file)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(decoy+": from "+file+"\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		write(t, filepath.Join(home, file), content)
 	}
 	t.Setenv("HOME", home)
 	t.Setenv("XDG_CONFIG_HOME", filepath.Join(home, ".config"))
 	t.Setenv("KEYLANE_HOME", filepath.Join(home, ".keylane"))
+	t.Setenv("KEYLANE_AGENTS_HOME", filepath.Join(home, "agents"))
 	t.Setenv("DEEPSEEK_API_KEY", decoy+"-key")
 	t.Setenv("DEEPSEEK_BASE_URL", "http://127.0.0.1:1/"+decoy)
+	return filepath.Join(home, "bundled")
 }
 
-func TestNothingAmbientReachesARequestAToolOrThePage(t *testing.T) {
-	plant(t)
-	scaffold.Run(t, scaffold.Scenario{
+// litter puts decoys into the scenario's own folders, where the rows that the lane disables would look.
+func litter(t *testing.T) func(scaffold.Folders) error {
+	return func(f scaffold.Folders) error {
+		write(t, filepath.Join(f.Home, "AGENTS.md"), decoy+" instructions of the person")
+		write(t, filepath.Join(f.Home, "skills/mine.md"), skill("the keylane home"))
+		write(t, filepath.Join(f.Workspace, "CLAUDE.md"), decoy+" instructions of the project")
+		write(t, filepath.Join(f.Workspace, ".keylane/skills/ours.md"), skill("the project"))
+		write(t, filepath.Join(f.Workspace, ".agents/skills/shared.md"), skill("the project's .agents"))
+		write(t, filepath.Join(f.Workspace, ".git/HEAD"), "ref: refs/heads/"+decoy+"-branch\n")
+		return nil
+	}
+}
+
+func write(t *testing.T, path, content string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// littered is a session among decoys.
+func littered(t *testing.T) scaffold.Scenario {
+	return scaffold.Scenario{
 		Name:    "hermetic",
 		Fixture: true,
+		Prepare: litter(t),
 		Drive: func(s *scaffold.Stage) {
 			s.Open("/")
 			s.Send(prompt)
@@ -55,54 +84,74 @@ func TestNothingAmbientReachesARequestAToolOrThePage(t *testing.T) {
 		Check: func(s *scaffold.Stage) {
 			s.WantTurns("completed")
 			if len(s.Requests()) != 2 {
-				t.Errorf("the model was asked %d times, want 2", len(s.Requests()))
+				s.Errorf("the model was asked %d times, want 2", len(s.Requests()))
 			}
 			requests, err := json.Marshal(s.Requests())
 			if err != nil {
-				t.Fatal(err)
+				s.Fatalf("%v", err)
 			}
-			without(t, "the model requests", string(requests))
-			without(t, "the page", s.Text("body"))
+			without(s, "the model requests", string(requests))
+			without(s, "the page", s.Text("body"))
 			for _, event := range s.Events() {
-				without(t, "the log's "+event.Type, string(event.Data))
+				without(s, "the log's "+event.Type, string(event.Data))
 			}
 			// The host has the key in its environment; a command, and so the model, has not. grep says 1 where it found nothing.
 			s.WantToolResults("0\n[exit code: 1]")
 		},
-	})
-}
-
-func without(t *testing.T, what, text string) {
-	t.Helper()
-	if at := strings.Index(text, decoy); at >= 0 {
-		t.Errorf("a decoy reached %s: ...%s...", what, text[max(0, at-80):min(len(text), at+80)])
 	}
 }
 
-// The guard itself: a host that is told to look into the decoy home does show it, so the decoys are live.
+func TestNothingAmbientReachesARequestAToolOrThePage(t *testing.T) {
+	plant(t)
+	scaffold.Run(t, littered(t))
+}
+
+// without looks for decoys and shows each that it finds.
+func without(s *scaffold.Stage, what, text string) {
+	s.Helper()
+	for rest := text; ; {
+		at := strings.Index(rest, decoy)
+		if at < 0 {
+			return
+		}
+		s.Errorf("a decoy reached %s: %s", what, rest[at:min(len(rest), at+80)])
+		rest = rest[at+len(decoy):]
+	}
+}
+
+// The guard itself: a host that is told to look does show the decoys, all of them, so they are live and nothing but the lane's patches keeps
+// them away.
 func TestTheDecoysWouldBeSeen(t *testing.T) {
 	scaffold.OnlyReplay(t)
-	failures := scaffold.Trial(t, func(trial scaffold.T) {
-		scaffold.Run(trial, scaffold.Scenario{
-			Name:    "hermetic",
-			Fixture: true,
-			Patches: scaffold.Patch("a host with a decoy in its prompt", "- id: system-prompt\n  config: {persona: "+decoy+"}\n"),
-			Drive: func(s *scaffold.Stage) {
-				s.Open("/")
-				s.Send(prompt)
-				s.Settle()
-			},
-			Check: func(s *scaffold.Stage) {
-				for _, request := range s.Requests() {
-					if strings.Contains(request.System, decoy) {
-						s.Errorf("a decoy reached the system prompt")
-					}
+	bundled := plant(t)
+	for _, mutant := range []struct {
+		name    string
+		patches []composition.Layer
+		says    []string // each after "a decoy reached the model requests: "
+	}{
+		{"a decoy as the persona", scaffold.Patch("mine.yml", "- id: system-prompt\n  config: {persona: "+decoy+"}\n"), []string{decoy}},
+		{"skills of the project and the person", scaffold.Enable("skill-filesystem"), []string{
+			decoy + " skill from the keylane home", decoy + " skill from KEYLANE_AGENTS_HOME", decoy + " skill from the project\\n", decoy + " skill from the project's .agents",
+		}},
+		{"skills of the installation, and of the person's home without the variable", scaffold.Patch("mine.yml",
+			"- {id: skill-filesystem, disabled: false, config: {agentsHomeEnv: '', bundled: "+bundled+"}}\n"), []string{
+			decoy + " skill from HOME/.agents", decoy + " skill from the installation",
+		}},
+		{"instructions", scaffold.Enable("agent-instructions"), []string{decoy + " instructions of the person", decoy + " instructions of the project"}},
+		{"where the session runs", scaffold.Enable("runtime-context"), []string{decoy + "-branch"}},
+		{"the machine's own home", scaffold.Patch("mine.yml", "- {id: agent-instructions, disabled: false, config: {file: "+os.Getenv("KEYLANE_HOME")+"/AGENTS.md}}\n"),
+			[]string{decoy + "\\n"}},
+	} {
+		t.Run(mutant.name, func(t *testing.T) {
+			broken := littered(t)
+			broken.Patches = mutant.patches
+			failures := strings.Join(scaffold.Trial(t, func(trial scaffold.T) { scaffold.Run(trial, broken) }), "\n")
+			for _, words := range mutant.says {
+				if !strings.Contains(failures, "a decoy reached the model requests: "+words) {
+					t.Errorf("no failure says that %q reached a request:\n%s", words, failures)
 				}
-			},
+			}
 		})
-	})
-	if len(failures) == 0 {
-		t.Error("a decoy in the prompt was not seen")
 	}
 }
 

@@ -8,6 +8,7 @@
 //
 //	agent/inbox/spliced            the message arrives (may be long before)
 //	turn/start, agent/inbox/spliced, step/start, user/message, session/title
+//	user/message …                 context that the model does not have yet (package prompt)
 //	request/header, request/context    when they differ from the last ones
 //	assistant/chunk …, llm/retry, llm/retry-started    each failed attempt
 //	assistant/chunk …, assistant/message

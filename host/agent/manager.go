@@ -75,7 +75,7 @@ type Options struct {
 	Store  persistence.Store
 	Models *llm.Registry
 	Tools  *tool.Registry
-	Prompt prompt.Writer
+	Prompt *prompt.Writer
 	// Approvals is where calls wait for the person's leave, and the mode of sessions that chose none.
 	Approvals *approval.Desk
 	// Title names a session by its first message; an empty result names nothing.

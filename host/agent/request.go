@@ -76,6 +76,27 @@ func (a *Agent) announce() error {
 	return nil
 }
 
+// inform logs the context that the model has to be told and that its history does not hold. It comes after what was said, as the step's
+// last word before the request, so that a person's message is logged as soon as it is taken.
+func (t *turn) inform() error {
+	a := t.a
+	history, err := a.log.History()
+	if err != nil {
+		return err
+	}
+	facts := prompt.Facts{Cwd: a.log.Header().Cwd, Model: a.host.describe(a.Model()).Name, Mode: string(a.Mode())}
+	for _, note := range a.host.o.Prompt.Due(t.ctx, facts, history) {
+		_, err := a.log.Append(session.TypeUserMessage, session.Message{
+			ID: a.host.o.Clock.NewID(), Role: session.RoleUser, Source: session.Source{Kind: note.Kind},
+			Content: []session.Block{{Type: session.BlockText, Text: note.Text}},
+		}, session.WithSurfaceAppend())
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // plainJSON writes < and & as they are, as everything else in a log.
 func plainJSON(v any) ([]byte, error) {
 	var b bytes.Buffer

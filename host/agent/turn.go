@@ -165,6 +165,9 @@ func (t *turn) runStep(message *session.Message) *stop {
 			return broken(codeInternal, err)
 		}
 	}
+	if err := t.inform(); err != nil {
+		return broken(codeInternal, err)
+	}
 	if err := t.a.announce(); err != nil {
 		return broken(codeInternal, err)
 	}

@@ -37,6 +37,7 @@ type world struct {
 	tools   *tool.Registry
 	mode    approval.Mode // of sessions that chose none
 	desk    *approval.Desk
+	writer  *prompt.Writer
 	manager agent.Manager
 	cwd     string
 	root    string
@@ -66,8 +67,9 @@ func (w *world) boot(maxSteps int) {
 		w.t.Fatal(err)
 	}
 	w.desk = approval.NewDesk(w.mode)
+	w.writer = prompt.New("You are {{model}} in {{cwd}}.")
 	w.manager = agent.New(agent.Options{
-		Store: w.store, Models: w.models, Tools: w.tools, Prompt: prompt.New("You are {{model}} in {{cwd}}."), Title: title.Fallback,
+		Store: w.store, Models: w.models, Tools: w.tools, Prompt: w.writer, Title: title.Fallback,
 		Approvals: w.desk, Clock: clock.System(), Logger: slog.New(slog.DiscardHandler), Default: session.ModelTarget{Provider: "fake", Model: "small"}, MaxSteps: maxSteps,
 	})
 	w.t.Cleanup(func() { _ = w.stop() })
@@ -75,6 +77,14 @@ func (w *world) boot(maxSteps int) {
 
 func (w *world) stop() error {
 	return errors.Join(w.manager.Close(context.Background()), w.store.Close(context.Background()))
+}
+
+// context has the host tell its models what a source says.
+func (w *world) context(s prompt.Source) {
+	w.t.Helper()
+	if _, err := w.writer.Add(s); err != nil {
+		w.t.Fatal(err)
+	}
 }
 
 func (w *world) create() *agent.Agent {

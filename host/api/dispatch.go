@@ -15,6 +15,7 @@ import (
 	"keylane/host/home"
 	"keylane/host/llm"
 	"keylane/host/persistence"
+	"keylane/host/skill"
 	"keylane/host/tool/askuser"
 	"keylane/host/workspace"
 )
@@ -26,6 +27,7 @@ type Options struct {
 	Models     *llm.Registry
 	Questions  *askuser.Desk
 	Approvals  *approval.Desk
+	Skills     *skill.Library
 	Workspaces *workspace.Registry
 	Home       home.Home
 	Clock      clock.Clock

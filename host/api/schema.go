@@ -35,6 +35,8 @@ func methods(a *API) []method {
 		on("session.selectModel", a.selectModel),
 		// Chooses what the session may do without asking.
 		on("session.setMode", a.setMode),
+		// The skills that a session's agent can load.
+		on("skill.list", a.listSkills),
 		// The folders a person works in.
 		on("workspace.list", a.listWorkspaces),
 		// Registers the folder at path, or makes one called name; exactly one of the two.

@@ -97,6 +97,8 @@ func TestEveryMethodOfTheTableAnswersInItsShape(t *testing.T) {
 			payload = map[string]any{"sessionId": id, "provider": "fake", "model": "large"}
 		case m.Name == "session.setMode":
 			payload = map[string]any{"sessionId": id, "mode": "ask"}
+		case m.Name == "skill.list":
+			payload["sessionId"] = id
 		case strings.HasPrefix(m.Name, "session.") && m.Name != "session.list" && m.Name != "session.create":
 			payload["sessionId"] = id
 		}

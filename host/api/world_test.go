@@ -28,6 +28,7 @@ import (
 	"keylane/host/persistence/jsonl"
 	"keylane/host/prompt"
 	"keylane/host/session"
+	"keylane/host/skill"
 	"keylane/host/title"
 	"keylane/host/tool"
 	"keylane/host/tool/askuser"
@@ -88,10 +89,12 @@ func (w *world) boot(limits api.Limits) {
 	workspaces, err := workspace.Open(workspace.Options{File: h.Path("workspaces.json"), NewFolders: h.Path("workspaces"), Cwd: w.cwd, Clock: w.clock})
 	must(err)
 	w.approvals = approval.NewDesk(approval.Full)
+	skills := skill.NewLibrary(logger)
+	skills.Add(skill.Filesystem{MaxFileBytes: 1000})
 	w.agents = agent.New(agent.Options{Store: store, Models: models, Tools: tools, Prompt: prompt.New("p"), Title: title.Fallback,
 		Approvals: w.approvals, Clock: w.clock, Logger: logger, Default: session.ModelTarget{Provider: "fake", Model: "small"}})
 	w.api, err = api.New(api.Options{Agents: w.agents, Store: store, Models: models, Workspaces: workspaces, Home: h, Clock: w.clock,
-		Questions: w.desk, Approvals: w.approvals,
+		Questions: w.desk, Approvals: w.approvals, Skills: skills,
 		Logger: logger, Version: "1", Limits: limits})
 	must(err)
 	w.server = httptest.NewUnstartedServer(w.api)

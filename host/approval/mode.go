@@ -26,6 +26,15 @@ func ParseMode(text string) (Mode, error) {
 	return "", fmt.Errorf("approval: %q is no mode; there are %q, %q and %q", text, Ask, ReadOnly, Full)
 }
 
+// Explain says what the mode means, in the words that help a model; "" for a value that is no mode.
+func (m Mode) Explain() string {
+	return map[Mode]string{
+		Ask:      "commands and changes of files wait until the person allows them",
+		ReadOnly: "commands and changes of files are refused; look, and say what you would do",
+		Full:     "commands and changes of files run without asking",
+	}[m]
+}
+
 // Outcome of a wait; a value of approval/decided and of the wire.
 type Outcome string
 

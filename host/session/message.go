@@ -19,6 +19,11 @@ const (
 	SourceModel  = "model"  // Provider and Model
 	SourceTool   = "tool"   // CallID
 	SourcePlugin = "plugin" // Plugin
+
+	// Context that the host gives a model in the person's place; see host/prompt.
+	SourceInstructions = "workspace-instructions" // from files for agents
+	SourceSkills       = "skill-catalog"          // the skills there are
+	SourceRuntime      = "runtime-context"        // where the session runs
 )
 
 // Types of Block.

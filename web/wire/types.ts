@@ -45,6 +45,15 @@ export interface ApprovalResolvedFrame {
   readonly outcome: ApprovalOutcome;
 }
 
+/** BrokenSkillView is one that it cannot, and why. */
+export interface BrokenSkillView {
+  /** "" when not even that is known */
+  readonly name: string;
+  /** absolute path */
+  readonly file: string;
+  readonly problem: string;
+}
+
 export interface ChangedFrame {
   readonly sessionId: string;
   readonly title: string;
@@ -335,6 +344,19 @@ export interface SessionSummary {
   readonly problem?: string;
 }
 
+/** SkillList is the value of skill.list: skills by name, broken ones by the rank of their place. Neither is null. */
+export interface SkillList {
+  readonly skills: readonly SkillView[];
+  readonly broken: readonly BrokenSkillView[];
+}
+
+/** SkillView is a skill that a session's agent can load. */
+export interface SkillView {
+  readonly name: string;
+  /** one line */
+  readonly description: string;
+}
+
 export interface StatusFrame {
   readonly sessionId: string;
   readonly running: boolean;
@@ -417,6 +439,8 @@ export interface Methods {
   "session.selectModel": [SelectPayload, Selection];
   /** Chooses what the session may do without asking. */
   "session.setMode": [ModePayload, ModeValue];
+  /** The skills that a session's agent can load. */
+  "skill.list": [SessionRef, SkillList];
   /** The folders a person works in. */
   "workspace.list": [Record<string, never>, WorkspaceList];
   /** Registers the folder at path, or makes one called name; exactly one of the two. */

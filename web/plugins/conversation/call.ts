@@ -26,6 +26,7 @@ const known = {
   glob: { verb: "toolGlob", icon: "folder-search", object: "pattern" },
   grep: { verb: "toolGrep", icon: "search", object: "pattern" },
   todo_write: { verb: "toolTodo", icon: "list-todo", object: "" },
+  skill: { verb: "toolSkill", icon: "book-open", object: "name" },
   ask_user_question: { verb: "toolAsk", icon: "circle-question-mark", object: "questions" },
 } as const;
 

@@ -59,10 +59,19 @@ function Reasoning({ row }: { row: TextRow }) {
   );
 }
 
+/** What the host tells by itself, by its source's kind; other sources are called what they call themselves. */
+const contexts = {
+  "workspace-instructions": "contextInstructions",
+  "skill-catalog": "contextSkills",
+  "runtime-context": "contextRuntime",
+} as const;
+
 function Context({ row }: { row: ContextRow }) {
+  const kind = Object.hasOwn(contexts, row.source) ? t(contexts[row.source as keyof typeof contexts]) : "";
+  const label = t("contextLabel", { source: kind || row.source });
   return (
-    <Disclosure icon="layers" label={t("contextLabel", { source: row.source })} verb={t("context")} object={row.source}>
-      {() => <pre class="context">{row.text}</pre>}
+    <Disclosure icon="layers" label={label} verb={kind || t("context")} object={kind ? "" : row.source}>
+      {() => <pre class="context" tabIndex={0} role="group" aria-label={label}>{row.text}</pre>}
     </Disclosure>
   );
 }

@@ -29,6 +29,7 @@ function Details({ row, facts }: { row: ToolRow; facts: CallFacts }) {
   if (view?.["card"] === "todos") return <Todos view={view} />;
   if (view && askedOutcome(view)) return <AskedView view={view} />;
   if (view?.["card"] === "search") return <Card label={t("matches")} text={row.result} />;
+  if (view?.["card"] === "skill") return <div class="tool-generic"><Card label={t("skill")} text={row.result} /></div>;
   return <Generic row={row} />;
 }
 
