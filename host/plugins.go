@@ -18,6 +18,7 @@ func Plugins() []composition.Plugin {
 		home.Plugin(),
 		persistencePlugin(),
 		titlePlugin(),
+		titleModelPlugin(),
 		llmPlugin(),
 		deepseekPlugin(),
 		recordedPlugin(),
@@ -32,6 +33,7 @@ func Plugins() []composition.Plugin {
 		prompt.Plugin(),
 		workspace.Plugin(),
 		agent.Plugin(),
+		compactionPlugin(),
 		api.Plugin(),
 		webserver.Plugin(),
 	}

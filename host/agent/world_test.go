@@ -67,7 +67,7 @@ func (w *world) boot(maxSteps int) {
 	}
 	w.desk = approval.NewDesk(w.mode)
 	w.manager = agent.New(agent.Options{
-		Store: w.store, Models: w.models, Tools: w.tools, Prompt: prompt.New("You are {{model}} in {{cwd}}."), Title: title.Fallback,
+		Store: w.store, Models: w.models, Tools: w.tools, Prompt: prompt.New("You are {{model}} in {{cwd}}."), Titles: title.NewNamer(true),
 		Approvals: w.desk, Clock: clock.System(), Logger: slog.New(slog.DiscardHandler), Default: session.ModelTarget{Provider: "fake", Model: "small"}, MaxSteps: maxSteps,
 	})
 	w.t.Cleanup(func() { _ = w.stop() })

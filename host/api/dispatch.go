@@ -68,6 +68,8 @@ func New(o Options) (*API, error) {
 		"session.prompt":      takes(a.prompt),
 		"session.cancel":      takes(a.cancelTurn),
 		"session.updateQueue": takes(a.updateQueue),
+		"session.rename":      takes(a.renameSession),
+		"session.compact":     takes(a.compactSession),
 		"session.selectModel": takes(a.selectModel),
 		"session.setMode":     takes(a.setMode),
 		"workspace.list":      takes(a.listWorkspaces),

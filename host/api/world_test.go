@@ -87,7 +87,7 @@ func (w *world) boot(limits api.Limits) {
 	workspaces, err := workspace.Open(workspace.Options{File: h.Path("workspaces.json"), NewFolders: h.Path("workspaces"), Cwd: w.cwd, Clock: w.clock})
 	must(err)
 	w.approvals = approval.NewDesk(approval.Full)
-	w.agents = agent.New(agent.Options{Store: store, Models: models, Tools: tools, Prompt: prompt.New("p"), Title: title.Fallback,
+	w.agents = agent.New(agent.Options{Store: store, Models: models, Tools: tools, Prompt: prompt.New("p"), Titles: title.NewNamer(true),
 		Approvals: w.approvals, Clock: w.clock, Logger: logger, Default: session.ModelTarget{Provider: "fake", Model: "small"}})
 	w.api, err = api.New(api.Options{Agents: w.agents, Store: store, Models: models, Workspaces: workspaces, Home: h, Clock: w.clock,
 		Questions: w.desk, Approvals: w.approvals,
