@@ -101,7 +101,8 @@ func (w *world) reboot(ctx context.Context) error {
 }
 
 // lanePatches is the difference between the shipped composition and the one under test: where files lie, which port, and no
-// provider, so that only what a scenario installs can answer. Sessions may do everything, because a scenario is about what happens when
+// provider, so that only what a scenario installs can answer. No model names sessions, which would be a call more in every scenario: one about
+// that enables the row. Sessions may do everything, because a scenario is about what happens when
 // tools run; one about approval sets the row approval back to what is shipped.
 func (w *world) lanePatches() (composition.Layer, error) {
 	type row struct {
@@ -114,6 +115,7 @@ func (w *world) lanePatches() (composition.Layer, error) {
 		{ID: "session-persistence", Config: map[string]any{"root": w.folders.Sessions}},
 		{ID: "workspace", Config: map[string]any{"cwd": w.folders.Workspace}},
 		{ID: "approval", Config: map[string]any{"mode": "full"}},
+		{ID: "session-title-model", Disabled: true},
 		{ID: "llm-deepseek", Disabled: true},
 		{ID: "llm-recorded", Disabled: true},
 		{ID: "webserver", Config: map[string]any{"host": "127.0.0.1", "port": 0}},

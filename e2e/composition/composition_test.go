@@ -22,11 +22,12 @@ func TestMain(m *testing.M) { scaffold.Main(m) }
 // tools are all that a model is offered, in the order of the request.
 var tools = []string{"ask_user_question", "bash", "edit", "glob", "grep", "read", "todo_write", "write"}
 
-// started are the rows that run in the lane, in their order. It differs from the shipped order by the demo, which the lane switches off.
+// started are the rows that run in the lane, in their order. It differs from the shipped order by the demo and the
+// model that names sessions, which the lane switches off.
 var started = []string{
 	"clock", "home", "session-persistence", "session-title", "llm", "llm-deepseek",
 	"tools", "tool-bash", "tool-files", "tool-todo", "questions", "tool-ask-user", "approval",
-	"system-prompt", "workspace", "agent", "api", "llm-retry", "webserver",
+	"system-prompt", "workspace", "agent", "compaction", "api", "llm-retry", "webserver",
 }
 
 // shipped is a prompt to the host as it is shipped; the provider is only there to be told the header.

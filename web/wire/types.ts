@@ -88,6 +88,21 @@ export interface Todo {
   readonly status: "pending" | "in_progress" | "completed";
 }
 
+/** Tokens, as providers count them: what was read from a cache isn't part of the input. */
+export interface Usage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens?: number;
+  readonly cacheWriteTokens?: number;
+  readonly reasoningTokens?: number;
+}
+
+/** How full a model's window is, in tokens; 0 is not known. */
+export interface ContextUse {
+  readonly used: number;
+  readonly window: number;
+}
+
 export interface HistoryPage {
   readonly events: readonly ViewedEvent[] | null;
   readonly hasMore: boolean;
@@ -96,6 +111,9 @@ export interface HistoryPage {
     readonly values: {
       readonly title?: string;
       readonly turns?: number;
+      readonly steps?: number;
+      readonly usage?: Usage;
+      readonly context?: ContextUse;
       readonly running?: boolean;
       readonly model?: ModelTarget;
       readonly todos?: readonly Todo[];
@@ -169,6 +187,8 @@ export interface Methods {
   "session.prompt": [{ sessionId: string; mode: PromptMode; content: Content }, { readonly accepted: true }];
   "session.updateQueue": [{ sessionId: string; itemId: string; action: QueueAction }, Record<string, never>];
   "session.cancel": [{ sessionId: string }, Record<string, never>];
+  "session.rename": [{ sessionId: string; title: string }, { readonly title: string }];
+  "session.compact": [{ sessionId: string }, { readonly accepted: true }];
   "session.selectModel": [{ sessionId: string; provider: string; model: string }, { readonly selected: Json }];
   "session.setMode": [{ sessionId: string; mode: Mode }, { readonly mode: Mode }];
   "workspace.list": [Record<string, never>, { readonly items: readonly Workspace[] | null }];
