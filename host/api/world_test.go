@@ -325,7 +325,7 @@ func (m *model) prepare(answers ...answer) {
 }
 
 func (*model) Info() llm.Info {
-	return llm.Info{ID: "fake", Name: "Fake", Ready: true, Models: []llm.ModelInfo{{ID: "small", Name: "Small"}, {ID: "large", Name: "Large"}}}
+	return llm.Info{ID: "fake", Name: "Fake", Ready: true, Models: []llm.ModelInfo{{ID: "small", Name: "Small", ContextWindow: 4000}, {ID: "large", Name: "Large"}}}
 }
 
 func (m *model) Stream(ctx context.Context, _ llm.Request) (llm.Stream, error) {
