@@ -82,6 +82,9 @@ func check(s *scaffold.Stage) {
 	}
 	s.Golden("compacted", conversation)
 	s.Golden("statistics", statistics)
+	if s.Count(session.TypeCompaction) == 0 {
+		return // there is nothing to open
+	}
 	s.Click(summary)
 	s.Golden("summary-open", conversation)
 	s.Reload()
