@@ -19,6 +19,7 @@ func Plugins() []composition.Plugin {
 		home.Plugin(),
 		persistencePlugin(),
 		titlePlugin(),
+		titleModelPlugin(),
 		llmPlugin(),
 		deepseekPlugin(),
 		recordedPlugin(),
@@ -39,6 +40,7 @@ func Plugins() []composition.Plugin {
 		environmentPlugin(),
 		workspace.Plugin(),
 		agent.Plugin(),
+		compactionPlugin(),
 		api.Plugin(),
 		webserver.Plugin(),
 	}

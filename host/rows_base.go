@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"keylane/host/agent"
 	"keylane/host/clock"
 	"keylane/host/composition"
 	"keylane/host/home"
@@ -88,14 +87,10 @@ type titleConfig struct {
 
 func titlePlugin() composition.Plugin {
 	return composition.Define("session-title", "names sessions", composition.Definition[titleConfig]{
-		Provides: []composition.Key{agent.Title},
+		Provides: []composition.Key{title.Service},
 		Defaults: func() titleConfig { return titleConfig{Fallback: true} },
 		Start: func(_ context.Context, s *composition.Scope, c titleConfig) error {
-			name := title.Fallback
-			if !c.Fallback {
-				name = func(string) string { return "" }
-			}
-			composition.Provide(s, agent.Title, name)
+			composition.Provide(s, title.Service, title.NewNamer(c.Fallback))
 			return nil
 		},
 	})

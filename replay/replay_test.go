@@ -205,7 +205,7 @@ func TestOneCallTooManyIsRefused(t *testing.T) {
 	l := install(t, replay.Options{Fixture: fixture(t, map[string][]string{"session.jsonl": {header, user("a"), chunks("1", "1", "b")}})})
 	l.want(llm.Request{SessionID: "s", Messages: said("a")}, "b")
 	l.refused(llm.Request{SessionID: "s", Messages: said("a", "more")}, replay.CodeExhausted, "model call 2", "has only 1", `"more"`)
-	l.refused(llm.Request{SessionID: "s", Purpose: llm.PurposeTitle, Messages: said("title of a")}, replay.CodeExhausted, "for a title", "has only 0")
+	l.refused(llm.Request{SessionID: "s", Purpose: llm.PurposeTitle, Messages: said("title of a")}, replay.CodeExhausted, "for a session-title", "has only 0")
 	l.left("stray call")
 }
 

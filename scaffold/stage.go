@@ -48,6 +48,7 @@ type Stage struct {
 	pinned    pinned
 	timeline  timeline
 	hostLog   lockedBuffer
+	calls     int // of the API, by Call
 }
 
 // Mode is what this run is for. Scenarios rarely need it: Drive is the same in every mode.

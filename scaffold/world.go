@@ -105,8 +105,8 @@ func (w *world) reboot(ctx context.Context) error {
 
 // lanePatches is the difference between the shipped composition and the one under test: where files lie, which port, and no
 // provider, so that only what a scenario installs can answer. Sessions may do everything, because a scenario is about what happens when
-// tools run; one about approval sets the row approval back to what is shipped. The rows that read the machine for what to tell a model are
-// disabled: a scenario about them enables them, see Enable.
+// tools run; one about approval sets the row approval back to what is shipped. No model names sessions, which would be a call more in
+// every scenario, and the rows that read the machine for what to tell a model are disabled: a scenario about them enables them, see Enable.
 func (w *world) lanePatches() (composition.Layer, error) {
 	type row struct {
 		ID       string         `yaml:"id"`
@@ -118,6 +118,7 @@ func (w *world) lanePatches() (composition.Layer, error) {
 		{ID: "session-persistence", Config: map[string]any{"root": w.folders.Sessions}},
 		{ID: "workspace", Config: map[string]any{"cwd": w.folders.Workspace}},
 		{ID: "approval", Config: map[string]any{"mode": "full"}},
+		{ID: "session-title-model", Disabled: true},
 		{ID: "llm-deepseek", Disabled: true},
 		{ID: "llm-recorded", Disabled: true},
 		{ID: "skill-filesystem", Disabled: true},

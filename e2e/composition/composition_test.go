@@ -22,12 +22,12 @@ func TestMain(m *testing.M) { scaffold.Main(m) }
 // tools are all that a model is offered, in the order of the request.
 var tools = []string{"ask_user_question", "bash", "edit", "glob", "grep", "read", "skill", "todo_write", "write"}
 
-// started are the rows that run in the lane, in their order. It differs from the shipped order by the demo
-// and by what reads the machine (skills in folders, instructions, where a session runs), which the lane switches off.
+// started are the rows that run in the lane, in their order. It differs from the shipped order by the demo, the model that names
+// sessions, and what reads the machine (skills in folders, instructions, where a session runs), which the lane switches off.
 var started = []string{
 	"clock", "home", "session-persistence", "session-title", "llm", "llm-deepseek",
 	"spill", "tools", "tool-bash", "tool-files", "tool-todo", "questions", "tool-ask-user", "approval",
-	"system-prompt", "skills", "tool-skill", "workspace", "agent", "api", "llm-retry", "webserver",
+	"system-prompt", "skills", "tool-skill", "workspace", "agent", "compaction", "api", "llm-retry", "webserver",
 }
 
 // shipped is a prompt to the host as it is shipped; the provider is only there to be told the header.

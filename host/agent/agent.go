@@ -26,6 +26,8 @@ type Agent struct {
 	host   *manager
 	log    *session.Log
 	writer *persistence.Writer
+	life   context.Context // ends when the agent closes: for what runs beside turns
+	end    context.CancelFunc
 
 	// mu guards what is below. It is held while inbox events are appended, so that the
 	// log's inbox and the decision to run agree; log observers must not call the agent.
@@ -36,6 +38,8 @@ type Agent struct {
 	closed  bool
 	turn    *turn         // nil between turns
 	idle    chan struct{} // closed when the running driver has become idle
+	naming  chan struct{} // closed when the call for a title is over; nil when there was none
+	compact bool          // somebody asked for a compaction that has not begun
 	failed  error         // what kept the log from being stored when the driver ended
 
 	// The last logged request header and context, as logged; the driver's alone.
@@ -43,12 +47,15 @@ type Agent struct {
 	context       session.RequestContext
 	headerLogged  bool // any header is in the log
 	headerByMe    bool // this instance logged one
+	headerFirst   bool // this instance logged the first one of the session, and it was for nothing sent yet
 	contextLogged bool
+	warned        session.ModelTarget // whose context window is known to be unknown
 }
 
 // newAgent takes over a log that nobody else appends to.
 func newAgent(host *manager, log *session.Log, writer *persistence.Writer, chosen session.ModelTarget) (*Agent, error) {
 	a := &Agent{host: host, log: log, writer: writer, chosen: chosen}
+	a.life, a.end = context.WithCancel(context.Background())
 	events := log.Events(0, -1)
 	for i := len(events) - 1; i >= 0 && !(a.headerLogged && a.contextLogged); i-- {
 		switch e := events[i]; {
@@ -105,26 +112,32 @@ func (a *Agent) enqueue(m session.Message, steer bool) error {
 	// While a cancelled turn unwinds this is the latch that its driver sees when it is
 	// done; a second driver never starts before the first has ended.
 	a.parked = false
-	if !a.running {
-		a.running = true
-		a.failed = nil
-		a.idle = make(chan struct{})
-		a.host.active()
-		a.host.changed(Change{Kind: Status, Agent: a, Running: true})
-		go a.drive()
-	}
+	a.wake()
 	return nil
 }
 
-// Cancel ends the running turn and returns when it has ended. The inbox is kept and
-// waits for the next Prompt. Without a running turn it does nothing.
+// wake starts the driver unless it runs; called with mu held.
+func (a *Agent) wake() {
+	if a.running {
+		return
+	}
+	a.running = true
+	a.failed = nil
+	a.idle = make(chan struct{})
+	a.host.active()
+	a.host.changed(Change{Kind: Status, Agent: a, Running: true})
+	go a.drive()
+}
+
+// Cancel ends the running turn, or compaction, and returns when it has ended. The inbox
+// is kept and waits for the next Prompt; a compaction that has not begun is called off. Without a running turn it does nothing.
 func (a *Agent) Cancel(ctx context.Context) error { return a.abort(ctx, session.AbortUser) }
 
 func (a *Agent) abort(ctx context.Context, by string) error {
 	a.mu.Lock()
 	t := a.turn
 	if a.running {
-		a.parked = true
+		a.parked, a.compact = true, false
 	}
 	a.mu.Unlock()
 	if t == nil {
@@ -147,24 +160,39 @@ func (a *Agent) Running() bool {
 	return a.running
 }
 
-// WhenIdle returns once the agent is idle and its log durable. The error is ctx's, or
-// why the log could not be stored.
+// WhenIdle returns once the agent is idle, no call for a title is under way, and its log
+// is durable. The error is ctx's, or why the log could not be stored.
 func (a *Agent) WhenIdle(ctx context.Context) error {
 	for {
 		a.mu.Lock()
-		running, idle, failed := a.running, a.idle, a.failed
+		running, over, failed := a.running, a.idle, a.failed
+		if !running {
+			over = a.naming
+		}
 		a.mu.Unlock()
 		switch {
 		case failed != nil:
 			return failed
-		case !running:
+		case !running && isOver(over):
 			return a.writer.Flush(ctx)
 		}
 		select {
-		case <-idle:
+		case <-over:
 		case <-ctx.Done():
 			return fmt.Errorf("agent: waiting for session %s to be idle: %w", a.log.ID(), ctx.Err())
 		}
+	}
+}
+
+func isOver(over chan struct{}) bool {
+	if over == nil {
+		return true
+	}
+	select {
+	case <-over:
+		return true
+	default:
+		return false
 	}
 }
 
@@ -195,7 +223,7 @@ func (a *Agent) Model() session.ModelTarget {
 	return a.host.o.Default
 }
 
-// drive runs turns until there is nothing to run. It is the only goroutine that runs
+// drive runs turns, and compactions between them, until there is nothing to run. It is the only goroutine that runs
 // turns, and close waits for it.
 func (a *Agent) drive() {
 	var stored error
@@ -207,7 +235,7 @@ func (a *Agent) drive() {
 			}
 			continue
 		}
-		broken := t.run()
+		broken := t.perform()
 		// A turn is over when it is durable. Without that the inbox is not drained into
 		// turns that would fail the same way.
 		stored = a.writer.Flush(context.Background())
@@ -215,6 +243,8 @@ func (a *Agent) drive() {
 	}
 }
 
+// nextTurn is what the driver does next: a turn, or a compaction that was asked for
+// between turns, which comes first.
 func (a *Agent) nextTurn() *turn {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -222,12 +252,13 @@ func (a *Agent) nextTurn() *turn {
 		return nil
 	}
 	a.turn = newTurn(a)
+	a.turn.compacts = a.compact
 	return a.turn
 }
 
 // runnable is called with mu held.
 func (a *Agent) runnable() bool {
-	return !a.closed && !a.parked && len(a.log.Projection().Inbox) > 0
+	return !a.closed && (a.compact || !a.parked && len(a.log.Projection().Inbox) > 0)
 }
 
 func (a *Agent) endTurn(t *turn, park bool) {
@@ -262,7 +293,7 @@ func (a *Agent) becomeIdle(err error) bool {
 func (a *Agent) close(ctx context.Context) error {
 	a.mu.Lock()
 	a.closed = true
-	idle := a.idle
+	idle, naming := a.idle, a.naming
 	a.mu.Unlock()
 	problem := a.abort(ctx, session.AbortDisposed)
 	if idle != nil {
@@ -270,6 +301,14 @@ func (a *Agent) close(ctx context.Context) error {
 		case <-idle:
 		case <-ctx.Done():
 			problem = errors.Join(problem, fmt.Errorf("agent: closing session %s: still running: %w", a.log.ID(), ctx.Err()))
+		}
+	}
+	a.end()
+	if !isOver(naming) {
+		select {
+		case <-naming:
+		case <-ctx.Done():
+			problem = errors.Join(problem, fmt.Errorf("agent: closing session %s: a title is still being asked for: %w", a.log.ID(), ctx.Err()))
 		}
 	}
 	return errors.Join(problem, a.writer.Close(ctx))

@@ -10,6 +10,7 @@
 //	turn/start, agent/inbox/spliced, step/start, user/message, session/title
 //	user/message …                 context that the model does not have yet (package prompt)
 //	request/header, request/context    when they differ from the last ones
+//	compaction/start, compaction/summary, user/message, compaction/end    when the window is nearly full
 //	assistant/chunk …, llm/retry, llm/retry-started    each failed attempt
 //	assistant/chunk …, assistant/message
 //	tool/call …, tool/result …     each call of the message, in its order; of calls that
@@ -23,6 +24,13 @@
 // whose model is done makes another step while something waits there; a turn that ends
 // otherwise puts it in front of the queue. Messages in the queue can be edited, removed
 // and steered until a turn takes them; each is taken once.
+//
+// Two more kinds of model call exist. Beside the first request of a session, a call for a
+// title may run (session/title-llm-request, then session/title), which no turn waits for
+// and WhenIdle does. A summary of the older history (package compaction) takes its place
+// before a step's request, after a provider said that the window is exceeded, or between
+// turns because a person asked; the driver makes that call, so that nothing else happens
+// meanwhile, and Stop ends it.
 //
 // Five rules hold whatever is cut, cancelled or broken:
 //

@@ -12,10 +12,12 @@ import (
 
 	"keylane/host/approval"
 	"keylane/host/clock"
+	"keylane/host/compaction"
 	"keylane/host/llm"
 	"keylane/host/persistence"
 	"keylane/host/prompt"
 	"keylane/host/session"
+	"keylane/host/title"
 	"keylane/host/tool"
 )
 
@@ -50,6 +52,9 @@ type Manager interface {
 	// OnChange has f called for every change, in order per session, until dispose. f must
 	// not block and must not call the manager or the agent's own methods other than Log.
 	OnChange(f func(Change)) (dispose func())
+	// SetCompaction has histories shortened from now on, until dispose is called, which may be more than once. A second
+	// config at the same time is an error.
+	SetCompaction(c compaction.Config) (dispose func(), err error)
 	// DefaultModel is what a session without a choice of its own uses.
 	DefaultModel() session.ModelTarget
 	// Close aborts what runs (reason disposed), waits for it, and stores everything. Later
@@ -78,8 +83,8 @@ type Options struct {
 	Prompt *prompt.Writer
 	// Approvals is where calls wait for the person's leave, and the mode of sessions that chose none.
 	Approvals *approval.Desk
-	// Title names a session by its first message; an empty result names nothing.
-	Title   func(text string) string
+	// Titles is how sessions are named.
+	Titles  *title.Namer
 	Clock   clock.Clock
 	Logger  *slog.Logger
 	Default session.ModelTarget
@@ -113,7 +118,8 @@ type manager struct {
 	order    []*Agent
 	opening  map[string]chan struct{} // closed when the attempt is over
 	closed   bool
-	awakened uint64 // how often an agent stopped being idle
+	shortens *compaction.Config // nil: histories are not shortened
+	awakened uint64             // how often an agent stopped being idle
 
 	observing sync.Mutex // guards observers; held while they run, which keeps changes in order
 	observers []*observer

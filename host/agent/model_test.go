@@ -15,6 +15,7 @@ import (
 type model struct {
 	mu       sync.Mutex // guards what is below
 	answers  []reply
+	beside   map[llm.Purpose][]reply // for calls that are no turn's, where there are any
 	requests []llm.Request
 }
 
@@ -31,18 +32,24 @@ type reply struct {
 
 func (m *model) Info() llm.Info {
 	return llm.Info{ID: "fake", Name: "Fake", Ready: true, Models: []llm.ModelInfo{
-		{ID: "small", Name: "Small One", ContextWindow: 1000}, {ID: "large", Name: "Large One", ContextWindow: 2000}}}
+		{ID: "small", Name: "Small One", ContextWindow: 1000}, {ID: "large", Name: "Large One", ContextWindow: 2000},
+		{ID: "boundless", Name: "Boundless One"}}}
 }
 
 func (m *model) Stream(ctx context.Context, r llm.Request) (llm.Stream, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.requests = append(m.requests, r)
-	if len(m.answers) == 0 {
+	queue := &m.answers
+	if own, ok := m.beside[r.Purpose]; ok {
+		queue = &own
+		defer func() { m.beside[r.Purpose] = own }()
+	}
+	if len(*queue) == 0 {
 		return nil, errors.New("the test prepared no further answer")
 	}
-	next := m.answers[0]
-	m.answers = m.answers[1:]
+	next := (*queue)[0]
+	*queue = (*queue)[1:]
 	if next.asked != nil {
 		next.asked(r)
 	}
@@ -59,6 +66,27 @@ func (m *model) prepare(answers ...reply) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.answers = append(m.answers, answers...)
+}
+
+// prepareFor has calls of a purpose answered apart from all others.
+func (m *model) prepareFor(purpose llm.Purpose, answers ...reply) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.beside == nil {
+		m.beside = map[llm.Purpose][]reply{}
+	}
+	m.beside[purpose] = append(m.beside[purpose], answers...)
+}
+
+// askedFor are the requests of a purpose, in order.
+func (m *model) askedFor(purpose llm.Purpose) []llm.Request {
+	var found []llm.Request
+	for _, r := range m.asked() {
+		if r.Purpose == purpose {
+			found = append(found, r)
+		}
+	}
+	return found
 }
 
 // forget drops the answers that were not asked for.

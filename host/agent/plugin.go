@@ -10,14 +10,12 @@ import (
 	"keylane/host/persistence"
 	"keylane/host/prompt"
 	"keylane/host/session"
+	"keylane/host/title"
 	"keylane/host/tool"
 )
 
 // Service is the host's agents.
 var Service = composition.NewService[Manager]("agent")
-
-// Title names a session by the text of its first message; "" names nothing.
-var Title = composition.NewService[func(text string) string]("session-title")
 
 // Config of the row.
 type Config struct {
@@ -35,14 +33,14 @@ type Config struct {
 // Plugin provides Service.
 func Plugin() composition.Plugin {
 	return composition.Define("agent", "runs sessions: prompts, model calls, tools", composition.Definition[Config]{
-		Needs:    []composition.Key{persistence.Service, llm.Service, tool.Service, prompt.Service, approval.Service, Title, clock.Service},
+		Needs:    []composition.Key{persistence.Service, llm.Service, tool.Service, prompt.Service, approval.Service, title.Service, clock.Service},
 		Provides: []composition.Key{Service},
 		Start: func(_ context.Context, s *composition.Scope, c Config) error {
 			m := New(Options{
 				Store: composition.Need(s, persistence.Service), Models: composition.Need(s, llm.Service),
 				Tools: composition.Need(s, tool.Service), Prompt: composition.Need(s, prompt.Service),
 				Approvals: composition.Need(s, approval.Service),
-				Title:     composition.Need(s, Title), Clock: composition.Need(s, clock.Service), Logger: s.Logger(),
+				Titles:    composition.Need(s, title.Service), Clock: composition.Need(s, clock.Service), Logger: s.Logger(),
 				Default: session.ModelTarget{Provider: c.Provider, Model: c.Model}, MaxSteps: c.MaxSteps,
 				ParallelCalls: c.MaxParallelToolCalls,
 			})

@@ -65,6 +65,7 @@ func (a *Agent) announce() error {
 			return err
 		}
 		a.headerByMe = true
+		a.headerFirst = reason == headerInitial
 	}
 	context := session.RequestContext{Provider: target.Provider, Model: target.Model, ContextWindow: info.ContextWindow}
 	if !a.contextLogged || context != a.context {

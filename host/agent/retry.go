@@ -5,8 +5,9 @@ import (
 	"keylane/host/session"
 )
 
-// answered asks until there is a usable answer or the failure stands. Every attempt is part of the same step and asks the same: what a
-// failed one had said is in the log's chunks and in no message, so no request ever shows it.
+// answered asks until there is a usable answer or the failure stands. Every attempt is part of the same step and asks the same, apart from
+// one after an exceeded window, which asks with a shorter history. What a failed one had said is in the log's chunks and in no message, so no
+// request ever shows it.
 func (t *turn) answered(request llm.Request) (*answer, *stop) {
 	for retry := 1; ; retry++ {
 		got, end := t.ask(request)
@@ -16,9 +17,14 @@ func (t *turn) answered(request llm.Request) (*answer, *stop) {
 		if end == nil {
 			return got, nil
 		}
-		if end = t.retry(request, retry, end); end != nil {
-			return nil, end
+		if end = t.retry(request, retry, end); end == nil {
+			continue
 		}
+		shorter, problem := t.recover(end)
+		if problem != nil {
+			return nil, problem
+		}
+		request, retry = *shorter, 0
 	}
 }
 

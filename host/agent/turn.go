@@ -34,6 +34,10 @@ type turn struct {
 	step   int // 0 before the first
 
 	takes bool // messages may still join the turn; guarded by a.mu
+
+	compacts   bool // this is a compaction between turns, and no turn
+	recoveries int  // of this step, from an exceeded window
+	unpressed  bool // a compaction of this turn failed: it is not tried again at every step
 }
 
 func newTurn(a *Agent) *turn {
@@ -58,6 +62,14 @@ func broken(code string, err error) *stop {
 	s := failed(session.Failure{Code: code, Message: err.Error()})
 	s.broken = true
 	return s
+}
+
+// perform does what the driver took the turn for.
+func (t *turn) perform() (park bool) {
+	if t.compacts {
+		return t.compactBetween()
+	}
+	return t.run()
 }
 
 // run runs the turn; park tells that it was not the model that failed.
@@ -171,6 +183,10 @@ func (t *turn) runStep(message *session.Message) *stop {
 	if err := t.a.announce(); err != nil {
 		return broken(codeInternal, err)
 	}
+	t.recoveries = 0
+	if s := t.relieve(); s != nil {
+		return s
+	}
 	request, err := t.a.request()
 	if err != nil {
 		return broken(codeInternal, err)
@@ -194,12 +210,12 @@ func (t *turn) logPrompt(m session.Message) error {
 	if m.Source.Kind != session.SourceUser || t.a.log.Projection().Title != "" {
 		return nil
 	}
-	name := t.a.host.o.Title(m.Text())
+	name := t.a.host.o.Titles.Fallback(m.Text())
 	if name == "" {
 		return nil
 	}
 	_, err = t.a.log.Append(session.TypeTitle, session.Title{
-		Title: name, MessageSeqs: []int64{e.Seq}, Source: session.TitleSource{Kind: "fallback"},
+		Title: name, MessageSeqs: []int64{e.Seq}, Source: session.TitleSource{Kind: session.TitleFallback},
 	})
 	return err
 }
@@ -221,6 +237,7 @@ func (t *turn) ask(request llm.Request) (*answer, *stop) {
 	if err != nil {
 		return nil, failed(llm.FailureOf(err))
 	}
+	t.a.nameOnce(request)
 	problem := t.read(stream, got)
 	if err := stream.Close(); err != nil {
 		t.a.host.o.Logger.Warn("closing a model stream", "session", t.a.log.ID(), "error", err)

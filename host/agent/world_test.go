@@ -38,6 +38,8 @@ type world struct {
 	mode    approval.Mode // of sessions that chose none
 	desk    *approval.Desk
 	writer  *prompt.Writer
+	titles  *title.Namer
+	said    *warnings
 	manager agent.Manager
 	cwd     string
 	root    string
@@ -68,9 +70,10 @@ func (w *world) boot(maxSteps int) {
 	}
 	w.desk = approval.NewDesk(w.mode)
 	w.writer = prompt.New("You are {{model}} in {{cwd}}.")
+	w.titles, w.said = title.NewNamer(true), &warnings{}
 	w.manager = agent.New(agent.Options{
-		Store: w.store, Models: w.models, Tools: w.tools, Prompt: w.writer, Title: title.Fallback,
-		Approvals: w.desk, Clock: clock.System(), Logger: slog.New(slog.DiscardHandler), Default: session.ModelTarget{Provider: "fake", Model: "small"}, MaxSteps: maxSteps,
+		Store: w.store, Models: w.models, Tools: w.tools, Prompt: w.writer, Titles: w.titles,
+		Approvals: w.desk, Clock: clock.System(), Logger: slog.New(w.said), Default: session.ModelTarget{Provider: "fake", Model: "small"}, MaxSteps: maxSteps,
 	})
 	w.t.Cleanup(func() { _ = w.stop() })
 }
@@ -141,6 +144,36 @@ func (s *store) stored() int64 {
 	return s.durable
 }
 
+// warnings keeps what the host has warned of.
+type warnings struct {
+	slog.Handler
+	mu   sync.Mutex // guards said
+	said []string
+}
+
+func (w *warnings) Enabled(context.Context, slog.Level) bool { return true }
+
+func (w *warnings) Handle(_ context.Context, r slog.Record) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if r.Level == slog.LevelWarn {
+		line := r.Message
+		r.Attrs(func(a slog.Attr) bool { line += " " + a.Key + "=" + a.Value.String(); return true })
+		w.said = append(w.said, line)
+	}
+	return nil
+}
+
+func (w *warnings) WithAttrs([]slog.Attr) slog.Handler { return w }
+
+func (w *warnings) WithGroup(string) slog.Handler { return w }
+
+func (w *warnings) all() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return strings.Join(w.said, "\n")
+}
+
 // outline writes one line per event, chunks left out, with what matters of its data.
 func outline(events []session.Event) string {
 	var b strings.Builder
@@ -166,6 +199,15 @@ func outline(events []session.Event) string {
 			line = " " + d.Message.Text()
 			if d.Interrupted {
 				line += " (interrupted)"
+			}
+		case session.TypeCompactionStart:
+			d := data[session.CompactionStart](e)
+			line = fmt.Sprintf(" %d to %d", d.ShadowedRange.Start, d.ShadowedRange.End)
+		case session.TypeCompaction:
+			line = " " + data[session.CompactionSummary](e).Summary[0].Text
+		case session.TypeCompactionEnd:
+			if d := data[session.CompactionEnd](e); d.Error != nil {
+				line = " " + d.Error.Code
 			}
 		case session.TypeToolCall:
 			d := data[session.ToolCall](e)

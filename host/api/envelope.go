@@ -26,6 +26,8 @@ const (
 	WorkspaceNameConflict Code = "workspace-name-conflict" // details {name}
 	QueueItemNotFound     Code = "queue-item-not-found"    // details {itemId}
 	SteerUnavailable      Code = "steer-unavailable"       // details {itemId}
+	TitleInvalid          Code = "title-invalid"           // details {}
+	CompactionUnavailable Code = "compaction-unavailable"  // details {reason}, see agent.UnavailableError
 	Internal              Code = "internal"                // details {}
 )
 

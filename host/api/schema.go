@@ -31,6 +31,10 @@ func methods(a *API) []method {
 		on("session.cancel", a.cancelTurn),
 		// Changes a message that waits.
 		on("session.updateQueue", a.updateQueue),
+		// Names the session; no model's name replaces that one.
+		on("session.rename", a.renameSession),
+		// Asks for a summary in the place of older turns: at once, or at the next step of a running turn.
+		on("session.compact", a.compactSession),
 		// Chooses the model of the next step.
 		on("session.selectModel", a.selectModel),
 		// Chooses what the session may do without asking.
@@ -72,7 +76,7 @@ var elsewhere = []reflect.Type{
 var vocabulary = shape.Vocabulary{
 	Values: map[reflect.Type][]string{
 		reflect.TypeFor[Code](): texts(BadRequest, SessionNotFound, SessionConflict, ModelUnavailable, WorkspaceNotFound, WorkspaceInvalidPath,
-			WorkspaceNameConflict, QueueItemNotFound, SteerUnavailable, Internal),
+			WorkspaceNameConflict, QueueItemNotFound, SteerUnavailable, TitleInvalid, CompactionUnavailable, Internal),
 		reflect.TypeFor[approval.Mode]():      texts(approval.ReadOnly, approval.Ask, approval.Full),
 		reflect.TypeFor[approval.Outcome]():   texts(approval.AllowedOnce, approval.AllowedSession, approval.Rejected, approval.Cancelled),
 		reflect.TypeFor[decision]():           texts(allowOnce, allowSession, reject),

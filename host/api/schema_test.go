@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"keylane/host/api"
+	"keylane/host/compaction"
 	"keylane/host/shape"
 )
 
@@ -69,6 +70,9 @@ func (h heldAgainst) frame(method string, payload json.RawMessage) []string {
 
 func TestEveryMethodOfTheTableAnswersInItsShape(t *testing.T) {
 	w := newWorld(t, api.Limits{})
+	if _, err := w.agents.SetCompaction(compaction.Defaults()); err != nil {
+		t.Fatal(err)
+	}
 	id := w.create()
 	w.model.prepare(runs("echo hi"), calls("todo_write", `{"todos":[{"content":"Do it","status":"pending"}]}`), says("done"))
 	w.prompt(id, "go")
@@ -97,6 +101,8 @@ func TestEveryMethodOfTheTableAnswersInItsShape(t *testing.T) {
 			payload = map[string]any{"sessionId": id, "provider": "fake", "model": "large"}
 		case m.Name == "session.setMode":
 			payload = map[string]any{"sessionId": id, "mode": "ask"}
+		case m.Name == "session.rename":
+			payload = map[string]any{"sessionId": id, "title": "Plans"}
 		case m.Name == "skill.list":
 			payload["sessionId"] = id
 		case strings.HasPrefix(m.Name, "session.") && m.Name != "session.list" && m.Name != "session.create":

@@ -193,6 +193,18 @@ type ProjectionValues struct {
 	Todos []session.Todo `json:"todos"`
 	// Mode is what the session may do, see package approval.
 	Mode approval.Mode `json:"mode"`
+	// Steps are the model calls of all turns, failed attempts not counted.
+	Steps int `json:"steps"`
+	// Usage counts the tokens of all answers and summaries.
+	Usage session.Usage `json:"usage"`
+	// Context is how full the model's window is.
+	Context ContextUse `json:"context"`
+}
+
+// ContextUse is in tokens; 0 is not known. Used is as of the last answer, or of a compaction after it.
+type ContextUse struct {
+	Used   int `json:"used"`
+	Window int `json:"window"`
 }
 
 // history reads, and never resumes: looking at a session must not change it.
@@ -215,6 +227,8 @@ func (a *API) history(ctx context.Context, _ string, p historyPayload) (HistoryP
 	values.Queue = waitingIn(projection)
 	values.Title, values.Turns = projection.Title, projection.Turns
 	values.Mode = a.modeOf(projection)
+	values.Steps, values.Usage = projection.Steps, projection.Usage
+	values.Context = ContextUse{projection.ContextTokens, projection.ContextWindow}
 	values.Todos = append([]session.Todo{}, projection.Todos...)
 	if values.Model == (session.ModelTarget{}) {
 		values.Model = projection.Model

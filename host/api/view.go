@@ -96,6 +96,14 @@ func DisplaySafe(e session.Event) session.Event {
 		}
 		d.Failure = llm.DisplaySafe(d.Failure)
 		safe = d
+	case session.TypeCompactionEnd:
+		var d session.CompactionEnd
+		if json.Unmarshal(e.Data, &d) != nil || d.Error == nil {
+			return e
+		}
+		shown := llm.DisplaySafe(*d.Error)
+		d.Error = &shown
+		safe = d
 	case session.TypeAssistantChunk:
 		// Nearly every event is a chunk and nearly none has a failure.
 		if !bytes.Contains(e.Data, []byte(`"failure"`)) {

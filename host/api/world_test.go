@@ -91,7 +91,7 @@ func (w *world) boot(limits api.Limits) {
 	w.approvals = approval.NewDesk(approval.Full)
 	skills := skill.NewLibrary(logger)
 	skills.Add(skill.Filesystem{MaxFileBytes: 1000})
-	w.agents = agent.New(agent.Options{Store: store, Models: models, Tools: tools, Prompt: prompt.New("p"), Title: title.Fallback,
+	w.agents = agent.New(agent.Options{Store: store, Models: models, Tools: tools, Prompt: prompt.New("p"), Titles: title.NewNamer(true),
 		Approvals: w.approvals, Clock: w.clock, Logger: logger, Default: session.ModelTarget{Provider: "fake", Model: "small"}})
 	w.api, err = api.New(api.Options{Agents: w.agents, Store: store, Models: models, Workspaces: workspaces, Home: h, Clock: w.clock,
 		Questions: w.desk, Approvals: w.approvals, Skills: skills,
@@ -337,7 +337,7 @@ func (m *model) prepare(answers ...answer) {
 }
 
 func (*model) Info() llm.Info {
-	return llm.Info{ID: "fake", Name: "Fake", Ready: true, Models: []llm.ModelInfo{{ID: "small", Name: "Small"}, {ID: "large", Name: "Large"}}}
+	return llm.Info{ID: "fake", Name: "Fake", Ready: true, Models: []llm.ModelInfo{{ID: "small", Name: "Small", ContextWindow: 4000}, {ID: "large", Name: "Large"}}}
 }
 
 func (m *model) Stream(ctx context.Context, _ llm.Request) (llm.Stream, error) {

@@ -13,7 +13,7 @@ type Purpose string
 // The purposes of today.
 const (
 	PurposeTurn       Purpose = "turn"
-	PurposeTitle      Purpose = "title"
+	PurposeTitle      Purpose = "session-title"
 	PurposeCompaction Purpose = "compaction"
 )
 

@@ -195,6 +195,13 @@ func (l *Log) History() ([]Message, error) {
 	return l.surface.history(), nil
 }
 
+// Surface is the history node by node; it has the assistant messages that say nothing, too, which History leaves out.
+func (l *Log) Surface() []Node {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	return l.surface.public()
+}
+
 // Projection is what the events so far amount to; see Project.
 func (l *Log) Projection() Projection {
 	l.mu.RLock()

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 )
@@ -18,6 +19,10 @@ type Projection struct {
 	Model        ModelTarget // of the last request header
 	// ContextWindow is in tokens, of the last request context, 0 when unknown.
 	ContextWindow int
+	// ContextTokens is what the next request holds besides what was said since: what the provider said after the last answer, or what was
+	// estimated after a compaction that came later; 0 when neither is in the log.
+	ContextTokens int
+	Usage         Usage     // of all answers and summaries; failed calls and titles say nothing
 	Inbox         []Message // what waits for a turn of its own, in order
 	InboxNextStep []Message // what waits for the running turn's next step, in order
 	Todos         []Todo    // the last to-do list
@@ -46,6 +51,7 @@ func newProjector(h Header) *projector {
 
 func (p *projector) snapshot() Projection {
 	out := p.now
+	out.Usage = out.Usage.clone()
 	out.Inbox = slices.Clone(out.Inbox)
 	out.InboxNextStep = slices.Clone(out.InboxNextStep)
 	out.Todos = slices.Clone(out.Todos)
@@ -94,6 +100,24 @@ func (p *projector) add(e Event) {
 		var data RequestContext
 		if decode(e, &data) {
 			p.now.ContextWindow = data.ContextWindow
+		}
+	case TypeAssistantMessage:
+		var data AssistantMessage
+		if (e.SurfaceOp == nil || !e.SurfaceOp.Replace) && bytes.Contains(e.Data, []byte(`"usage"`)) && decode(e, &data) && data.Usage != nil {
+			p.now.Usage.add(*data.Usage)
+			if held := data.Usage.Context(); held > 0 {
+				p.now.ContextTokens = held
+			}
+		}
+	case TypeCompaction:
+		var data CompactionSummary
+		if decode(e, &data) && data.Usage != nil {
+			p.now.Usage.add(*data.Usage)
+		}
+	case TypeCompactionEnd:
+		var data CompactionEnd
+		if decode(e, &data) && data.ContextTokens > 0 {
+			p.now.ContextTokens = data.ContextTokens
 		}
 	case TypeTodoWrite:
 		var data TodoWrite

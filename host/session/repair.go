@@ -12,15 +12,21 @@ const (
 		"Check what happened before running it again."
 )
 
-// Repair gives the events that close what a crash left open: a result for every tool call of the last turn that has none, the step's end,
-// the turn's end (interrupted). They continue the log's seqs at its last time. A balanced log needs none: nil. The events are not touched,
+// Repair gives the events that close what a crash left open: the end of a compaction, a result for every tool call of the last turn that
+// has none, the step's end, the turn's end (interrupted). They continue the log's seqs at its last time. A balanced log needs none: nil. The events are not touched,
 // and repairing a repaired log gives nil.
 func Repair(h Header, events []Event) []Event {
-	state := scanOpenTurn(events)
-	if !state.open {
+	if len(events) == 0 {
 		return nil
 	}
+	state := scanOpenTurn(events)
 	r := repairer{next: int64(len(events)), time: events[len(events)-1].Time}
+	if end := openCompaction(events); end != nil {
+		r.add(TypeCompactionEnd, *end)
+	}
+	if !state.open {
+		return r.out
+	}
 	for _, call := range state.calls {
 		if !call.answered {
 			r.result(state, call)
@@ -113,6 +119,27 @@ func (o *openTurn) asked(e Event) {
 			o.calls = append(o.calls, &openCall{id: block.ID, step: step, started: -1})
 		}
 	}
+}
+
+// openCompaction is the end that the log's last compaction lacks, nil when it has one. One whose summary took its place in the history
+// has worked.
+func openCompaction(events []Event) *CompactionEnd {
+	var end *CompactionEnd
+	for _, e := range events {
+		var start CompactionStart
+		switch {
+		case e.Type == TypeCompactionStart && decode(e, &start):
+			end = &CompactionEnd{
+				CompactionID: start.CompactionID, Turn: start.Turn,
+				Error: &Failure{Code: CompactionInterrupted, Message: "the host ended while the history was being summarised"},
+			}
+		case end != nil && e.Type == TypeUserMessage && e.SurfaceOp != nil && e.SurfaceOp.Replace:
+			end.Error = nil
+		case e.Type == TypeCompactionEnd:
+			end = nil
+		}
+	}
+	return end
 }
 
 type repairer struct {

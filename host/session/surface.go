@@ -7,12 +7,35 @@ import (
 	"fmt"
 )
 
+// Node is one message of the model's history, with the event it comes from.
+type Node struct {
+	Seq     int64
+	Type    string
+	Message Message
+	// Replaced says that the node stands for others: it is a copy for the model, or a summary.
+	Replaced bool
+	// Usage is what the provider said about the call that gave an assistant message; nil when it said nothing.
+	Usage *Usage
+}
+
 // node is a surface node with its message.
 type node struct {
-	seq     int64
-	typ     string
-	data    json.RawMessage
-	message Message
+	seq      int64
+	typ      string
+	data     json.RawMessage
+	message  Message
+	replaced bool
+}
+
+func (n node) public() Node {
+	out := Node{Seq: n.seq, Type: n.typ, Message: n.message, Replaced: n.replaced}
+	var data struct {
+		Usage *Usage `json:"usage"`
+	}
+	if n.typ == TypeAssistantMessage && json.Unmarshal(n.data, &data) == nil {
+		out.Usage = data.Usage
+	}
+	return out
 }
 
 // surface is the sequence of nodes that make up the model's history. Each event goes through add, which refuses what would break it.
@@ -41,7 +64,7 @@ func (s *surface) check(e Event) (*node, error) {
 	if err := checkSources(e); err != nil {
 		return nil, fmt.Errorf("session: event %d (%s): %w", e.Seq, e.Type, err)
 	}
-	made := &node{seq: e.Seq, typ: e.Type, data: e.Data, message: message}
+	made := &node{seq: e.Seq, typ: e.Type, data: e.Data, message: message, replaced: e.SurfaceOp.Replace}
 	if e.SurfaceOp.Replace {
 		if err := s.checkReplace(e, made); err != nil {
 			return nil, fmt.Errorf("session: event %d (%s): %w", e.Seq, e.Type, err)
@@ -170,6 +193,15 @@ func (s *surface) history() []Message {
 	return out
 }
 
+// public are all nodes in order.
+func (s *surface) public() []Node {
+	out := make([]Node, len(s.nodes))
+	for i, n := range s.nodes {
+		out[i] = n.public()
+	}
+	return out
+}
+
 // Validate says whether events form a log: seqs from 0 without gaps, envelopes in range, surface rules kept. Types nobody here knows are
 // fine, and so is any order of turns and steps.
 func Validate(events []Event) error {
@@ -184,6 +216,15 @@ func History(events []Event) ([]Message, error) {
 		return nil, err
 	}
 	return s.history(), nil
+}
+
+// Surface is the history of a log node by node; it has the assistant messages that say nothing, too, which History leaves out.
+func Surface(events []Event) ([]Node, error) {
+	s, err := replaySurface(events)
+	if err != nil {
+		return nil, err
+	}
+	return s.public(), nil
 }
 
 func replaySurface(events []Event) (*surface, error) {

@@ -4,33 +4,34 @@ import "encoding/json"
 
 // The event types of the core vocabulary. The comment names the typed form of the event's data.
 const (
-	TypeTurnStart        = "turn/start"          // TurnStart
-	TypeTurnEnd          = "turn/end"            // TurnEnd
-	TypeStepStart        = "step/start"          // StepStart
-	TypeStepEnd          = "step/end"            // StepEnd
-	TypeUserMessage      = "user/message"        // Message; a surface node
-	TypeSteeringMessage  = "steering/message"    // read only, from older logs; a surface node
-	TypeAssistantChunk   = "assistant/chunk"     // AssistantChunk
-	TypeAssistantMessage = "assistant/message"   // AssistantMessage; a surface node
-	TypeToolCall         = "tool/call"           // ToolCall
-	TypeToolResult       = "tool/result"         // ToolResult; a surface node
-	TypeRequestHeader    = "request/header"      // RequestHeader
-	TypeRequestContext   = "request/context"     // RequestContext
-	TypeTodoWrite        = "todo/write"          // TodoWrite
-	TypeTitle            = "session/title"       // Title
-	TypeEndSeed          = "session/end-seed"    // EndSeed
-	TypeInboxSpliced     = "agent/inbox/spliced" // InboxSpliced
-	TypeRetry            = "llm/retry"           // Retry
-	TypeRetryStarted     = "llm/retry-started"   // RetryStarted
-	TypeApprovalAsked    = "approval/asked"      // ApprovalAsked
-	TypeApprovalDecided  = "approval/decided"    // ApprovalDecided
-	TypeApprovalPolicy   = "approval/policy"     // ApprovalPolicy
-	TypeCompactionStart  = "compaction/start"    // not typed yet
-	TypeCompaction       = "compaction/summary"  // not typed yet
-	TypeCompactionEnd    = "compaction/end"      // not typed yet
-	TypeSubagent         = "subagent/descriptor" // not typed yet
-	TypeCommandRun       = "command/run"         // not typed yet
-	TypeCommandDone      = "command/done"        // not typed yet
+	TypeTurnStart        = "turn/start"                // TurnStart
+	TypeTurnEnd          = "turn/end"                  // TurnEnd
+	TypeStepStart        = "step/start"                // StepStart
+	TypeStepEnd          = "step/end"                  // StepEnd
+	TypeUserMessage      = "user/message"              // Message; a surface node
+	TypeSteeringMessage  = "steering/message"          // read only, from older logs; a surface node
+	TypeAssistantChunk   = "assistant/chunk"           // AssistantChunk
+	TypeAssistantMessage = "assistant/message"         // AssistantMessage; a surface node
+	TypeToolCall         = "tool/call"                 // ToolCall
+	TypeToolResult       = "tool/result"               // ToolResult; a surface node
+	TypeRequestHeader    = "request/header"            // RequestHeader
+	TypeRequestContext   = "request/context"           // RequestContext
+	TypeTodoWrite        = "todo/write"                // TodoWrite
+	TypeTitle            = "session/title"             // Title
+	TypeTitleRequest     = "session/title-llm-request" // TitleRequest
+	TypeEndSeed          = "session/end-seed"          // EndSeed
+	TypeInboxSpliced     = "agent/inbox/spliced"       // InboxSpliced
+	TypeRetry            = "llm/retry"                 // Retry
+	TypeRetryStarted     = "llm/retry-started"         // RetryStarted
+	TypeApprovalAsked    = "approval/asked"            // ApprovalAsked
+	TypeApprovalDecided  = "approval/decided"          // ApprovalDecided
+	TypeApprovalPolicy   = "approval/policy"           // ApprovalPolicy
+	TypeCompactionStart  = "compaction/start"          // CompactionStart
+	TypeCompaction       = "compaction/summary"        // CompactionSummary
+	TypeCompactionEnd    = "compaction/end"            // CompactionEnd
+	TypeSubagent         = "subagent/descriptor"       // not typed yet
+	TypeCommandRun       = "command/run"               // not typed yet
+	TypeCommandDone      = "command/done"              // not typed yet
 )
 
 // TurnStart opens a turn. Turns count from 1 without gaps and do not nest.
@@ -158,7 +159,14 @@ type Title struct {
 	Source      TitleSource `json:"source"`
 }
 
-// TitleSource says who chose a title. Kind is "fallback" (first words), "provider" (a model) or "user" (a person: it stays).
+// Kinds of TitleSource.
+const (
+	TitleFallback = "fallback" // the first words of the first message
+	TitleProvider = "provider" // a model
+	TitleUser     = "user"     // a person: it stays
+)
+
+// TitleSource says who chose a title: see its kinds.
 type TitleSource struct {
 	Kind     string       `json:"kind"`
 	Provider string       `json:"provider,omitempty"`

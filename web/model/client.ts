@@ -152,6 +152,18 @@ export class Client {
     if (session) await this.rpc.call("session.cancel", { sessionId: session.id });
   }
 
+  /** Names the open session; the host says the name as it is kept. Rejects with an RpcError, "title-invalid" for a text that is no name. */
+  async rename(title: string): Promise<void> {
+    const session = this.#open.value;
+    if (session) await this.rpc.call("session.rename", { sessionId: session.id, title });
+  }
+
+  /** Asks for a summary in the place of the open session's older history. Rejects with an RpcError, "compaction-unavailable" when there can be none. */
+  async compact(): Promise<void> {
+    const session = this.#open.value;
+    if (session) await this.rpc.call("session.compact", { sessionId: session.id });
+  }
+
   /** Chooses the model of the open session, or of the next new one. */
   async selectModel(target: ModelTarget): Promise<void> {
     const session = this.#open.value;

@@ -69,13 +69,23 @@ export interface RetryRow extends RowBase {
   readonly startsAt: number;
 }
 
+/** That the older part of the conversation has, for the model, made room for a summary. People keep seeing it. */
+export interface CompactionRow extends RowBase {
+  readonly kind: "compaction";
+  readonly state: "running" | "done" | "stopped" | "interrupted" | "failed";
+  readonly summary: string;
+  /** Why it failed, safe to show. */
+  readonly code: string;
+  readonly message: string;
+}
+
 /** How a turn ended, when that needs saying. */
 export interface EndingRow extends RowBase {
   readonly kind: "ending";
   readonly ending: "stopped" | "interrupted" | "max-tokens" | "blocked";
 }
 
-export type Row = UserRow | ContextRow | TextRow | ToolRow | FailureRow | RetryRow | EndingRow;
+export type Row = UserRow | ContextRow | TextRow | ToolRow | FailureRow | RetryRow | CompactionRow | EndingRow;
 
 /** A transcript at one moment. */
 export interface Transcript {

@@ -7,6 +7,7 @@ import type { Answer, Decision, HistoryPage, Mode, ModelTarget, PendingApproval,
 import { modeOf, todosOf } from "./events";
 import { heard, place, promptOf, type Echo, type Expectation, type PendingPrompt, type Places } from "./pending";
 import type { Transcript } from "./rows";
+import { count, noStats, told, type Stats } from "./stats";
 import { TranscriptProjection } from "./transcript";
 import { emptyWindow, extend, headSeq, joinHead, joinTail, tailSeq, type LogWindow } from "./window";
 
@@ -24,6 +25,8 @@ export class OpenSession {
   readonly queued: ReadonlySignal<readonly PendingPrompt[]>;
   /** The agent's to-do list. */
   readonly todos = signal<readonly Todo[]>([]);
+  /** What the session has cost so far. */
+  readonly stats = signal<Stats>(noStats);
   /** What the agent asks and waits for. */
   readonly question = signal<PendingQuestions | undefined>(undefined);
   /** The call that waits for leave, the oldest when there are several. */
@@ -48,6 +51,8 @@ export class OpenSession {
   #announced = -1;
   /** Seq as of which the to-do list is known. */
   #todosSeq = -1;
+  /** Seq as of which the stats are counted. */
+  #statsSeq = -1;
   /** A frame has told what waits, more recently than any history. */
   #queueTold = false;
   #closed = false;
@@ -176,10 +181,14 @@ export class OpenSession {
 
   #takeTail(page: HistoryPage): void {
     const joined = this.#doubted ? pageWindow(page) : joinTail(this.#window, pageWindow(page));
+    if (this.#doubted) this.#statsSeq = -1;
     this.#doubted = false;
     batch(() => {
       if (!this.#queueTold) this.#takeQueue(page.projections?.values.queue ?? []);
-      if (page.projections) this.#takeTodos(page.projections.asOfSeq, page.projections.values.todos);
+      if (page.projections) {
+        this.#takeTodos(page.projections.asOfSeq, page.projections.values.todos);
+        this.#takeStats(page.projections.asOfSeq, told(page.projections.values));
+      }
       this.model.value = page.projections?.values.model ?? this.model.value;
       this.mode.value = page.projections?.values.mode ?? this.mode.value;
       if (page.projections?.values.running === false) this.turnLive.value = false;
@@ -202,6 +211,7 @@ export class OpenSession {
     this.#projection.apply(taken);
     batch(() => {
       for (const { event } of taken) {
+        if (event.seq > this.#statsSeq) this.#takeStats(event.seq, count(this.stats.value, event));
         if (event.type === "turn/start" && live) this.turnLive.value = true;
         if (event.type === "turn/end") this.turnLive.value = false;
         if (event.type === "approval/policy") this.mode.value = modeOf(event.data) ?? this.mode.value;
@@ -227,6 +237,12 @@ export class OpenSession {
     if (seq < this.#todosSeq || todos === undefined) return;
     this.#todosSeq = seq;
     this.todos.value = todos;
+  }
+
+  #takeStats(seq: number, stats: Stats): void {
+    if (seq < this.#statsSeq) return;
+    this.#statsSeq = seq;
+    this.stats.value = stats;
   }
 
   #takeQueue(items: readonly QueueItem[]): void {

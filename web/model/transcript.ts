@@ -3,7 +3,7 @@
 
 import type { JsonObject, SessionEvent, ToolView, ViewedEvent } from "../wire/types";
 import { contentText, integer, isReplacement, list, messageOf, object, sourceKind, sourceRpcId, text } from "./events";
-import type { RetryRow, Row, TextRow, ToolRow, ToolState, Transcript } from "./rows";
+import type { CompactionRow, RetryRow, Row, TextRow, ToolRow, ToolState, Transcript } from "./rows";
 
 /** Error codes of calls that Stop, a decision or the session's mode ended or kept from starting, and what became of them. */
 const unrun: ReadonlyMap<string, ToolState> = new Map([
@@ -94,6 +94,15 @@ export class TranscriptProjection {
         return;
       case "approval/decided":
         this.#wait(this.#approvals.get(text(data["id"])) ?? "", "running", event.time);
+        return;
+      case "compaction/start":
+        this.#put({ kind: "compaction", key: compactionKey(data), state: "running", summary: "", code: "", message: "" });
+        return;
+      case "compaction/summary":
+        this.#compaction(data, (row) => ({ ...row, summary: contentText(data["summary"]) }));
+        return;
+      case "compaction/end":
+        this.#compaction(data, (row) => ({ ...row, ...compactionEnd(object(data["error"])) }));
         return;
       case "turn/end":
         this.#turnEnd(event);
@@ -260,6 +269,13 @@ export class TranscriptProjection {
     }
   }
 
+  /** A log from elsewhere may hold a summary without its start. */
+  #compaction(data: JsonObject, change: (row: CompactionRow) => CompactionRow): void {
+    const key = compactionKey(data);
+    const row = this.#get(key);
+    this.#put(change(row?.kind === "compaction" ? row : { kind: "compaction", key, state: "done", summary: "", code: "", message: "" }));
+  }
+
   #settleStreaming(): void {
     for (const row of this.#turnRows()) {
       if ((row.kind === "text" || row.kind === "reasoning") && row.streaming) this.#put({ ...row, streaming: false });
@@ -334,4 +350,14 @@ export class TranscriptProjection {
       this.#rows[position] = row;
     }
   }
+}
+
+function compactionKey(data: JsonObject): string {
+  return `compaction:${text(data["compactionId"])}`;
+}
+
+function compactionEnd(error: JsonObject): Pick<CompactionRow, "state" | "code" | "message"> {
+  const code = text(error["code"]);
+  const state = code === "" ? "done" : code === "ABORTED" ? "stopped" : code === "INTERRUPTED" ? "interrupted" : "failed";
+  return { state, code, message: text(error["message"]) };
 }

@@ -61,6 +61,9 @@ export function Layout({ boot }: { boot: Boot }) {
           </div>
         </div>
       </main>
+      <div class="foot">
+        <Slot name="foot" boot={boot} />
+      </div>
     </div>
   );
 }

@@ -7,8 +7,9 @@ import type { ComponentType } from "preact";
  * - `sidebar`: the column of sessions
  * - `main`: the scrolling centre
  * - `dock`: between the centre and the foot, top to bottom: notices, composer
+ * - `foot`: one quiet line below all of the centre
  */
-export type SlotName = "sidebar" | "main" | "dock";
+export type SlotName = "sidebar" | "main" | "dock" | "foot";
 
 export interface SlotEntry {
   readonly plugin: string;

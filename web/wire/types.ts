@@ -66,6 +66,12 @@ export interface ContentPart {
   readonly text: string;
 }
 
+/** ContextUse is in tokens; 0 is not known. Used is as of the last answer, or of a compaction after it. */
+export interface ContextUse {
+  readonly used: number;
+  readonly window: number;
+}
+
 /**
  * CreatePayload names the folder by path or by workspace, not by both; without either it is the
  * default one. A model goes with its provider.
@@ -100,7 +106,7 @@ export interface DecisionValue {
 }
 
 /** ErrorCode is why a call failed. The set is closed; clients branch on it. */
-export type ErrorCode = "bad-request" | "session-not-found" | "session-conflict" | "model-unavailable" | "workspace-not-found" | "workspace-invalid-path" | "workspace-name-conflict" | "queue-item-not-found" | "steer-unavailable" | "internal";
+export type ErrorCode = "bad-request" | "session-not-found" | "session-conflict" | "model-unavailable" | "workspace-not-found" | "workspace-invalid-path" | "workspace-name-conflict" | "queue-item-not-found" | "steer-unavailable" | "title-invalid" | "compaction-unavailable" | "internal";
 
 export interface EventFrame {
   readonly sessionId: string;
@@ -205,6 +211,12 @@ export interface ProjectionValues {
   readonly todos: readonly Todo[];
   /** What the session may do, see package approval. */
   readonly mode: Mode;
+  /** The model calls of all turns, failed attempts not counted. */
+  readonly steps: number;
+  /** usage counts the tokens of all answers and summaries. */
+  readonly usage: Usage;
+  /** How full the model's window is. */
+  readonly context: ContextUse;
 }
 
 /** Projections are what the whole log amounts to. */
@@ -278,6 +290,16 @@ export interface Receipt {
 
 /** RefusalReason is why a receipt accepts nothing. */
 export type RefusalReason = "not-pending" | "bad-response";
+
+export interface RenamePayload {
+  readonly sessionId: string;
+  readonly title: string;
+}
+
+export interface Renamed {
+  /** The title as it is kept: on one line, one space between words. */
+  readonly title: string;
+}
 
 /** ResolvedFrame ends a requestedFrame, whoever answered. */
 export interface ResolvedFrame {
@@ -388,6 +410,15 @@ export interface UpdateQueuePayload {
   readonly action: QueueAction;
 }
 
+/** Usage counts tokens. InputTokens, CacheReadTokens and CacheWriteTokens do not overlap; nil means the provider did not say. */
+export interface Usage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens?: number;
+  readonly cacheWriteTokens?: number;
+  readonly reasoningTokens?: number;
+}
+
 /** ViewFor is what a View shows. */
 export type ViewFor = "call" | "result";
 
@@ -435,6 +466,10 @@ export interface Methods {
   "session.cancel": [SessionRef, Record<string, never>];
   /** Changes a message that waits. */
   "session.updateQueue": [UpdateQueuePayload, Record<string, never>];
+  /** Names the session; no model's name replaces that one. */
+  "session.rename": [RenamePayload, Renamed];
+  /** Asks for a summary in the place of older turns: at once, or at the next step of a running turn. */
+  "session.compact": [SessionRef, Accepted];
   /** Chooses the model of the next step. */
   "session.selectModel": [SelectPayload, Selection];
   /** Chooses what the session may do without asking. */

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"keylane/host/llm"
@@ -47,12 +48,29 @@ func Derive(events []session.Event) ([]Script, error) {
 
 type deriver struct {
 	before     int64             // the time of the event before
-	said       []session.Message // surface messages of role user that are no tool results
-	resultsOf  []string          // since the last assistant message
+	said       []session.Message // what was said first to last, also where a summary has taken its place
+	history    []entry           // what a model is shown
 	group      *Call
 	unfinished []error
 
 	turns, titles, compactions []Call
+}
+
+// entry is a message of the history with the seq of its event.
+type entry struct {
+	seq     int64
+	message session.Message
+}
+
+// messages are the history as a request has it: without assistant messages that say nothing.
+func (d *deriver) messages() []session.Message {
+	out := make([]session.Message, 0, len(d.history))
+	for _, each := range d.history {
+		if each.message.Role != session.RoleAssistant || len(each.message.Content) > 0 {
+			out = append(out, each.message)
+		}
+	}
+	return out
 }
 
 func (d *deriver) event(e session.Event) error {
@@ -82,9 +100,8 @@ func (d *deriver) chunk(e session.Event) error {
 		d.closeGroup()
 	}
 	if d.group == nil {
-		d.group = &Call{
-			Turn: data.Turn, Step: data.Step, Seq: e.Seq, LastUserText: llm.LastUserText(d.said), ResultsOf: append([]string(nil), d.resultsOf...),
-		}
+		shown := d.messages()
+		d.group = &Call{Turn: data.Turn, Step: data.Step, Seq: e.Seq, LastUserText: llm.LastUserText(shown), ResultsOf: ResultsOf(shown)}
 	}
 	d.group.Chunks = append(d.group.Chunks, chunk)
 	d.group.Delays = append(d.group.Delays, max(0, time.Duration(e.Time-d.before)*time.Millisecond))
@@ -110,24 +127,28 @@ func (d *deriver) closeGroup() {
 }
 
 func (d *deriver) surface(e session.Event) error {
-	if e.SurfaceOp != nil && e.SurfaceOp.Replace {
-		return nil // a copy for the model (compaction, pruning): nobody said it, no tool gave it
-	}
 	message, _, err := session.MessageOf(e)
 	if err != nil {
 		return err
 	}
-	switch e.Type {
-	case session.TypeAssistantMessage:
-		if len(message.Content) > 0 { // an empty one is not in the history a model gets
-			d.resultsOf = nil
-		}
-	case session.TypeToolResult:
-		d.resultsOf = append(d.resultsOf, message.Source.CallID)
-	default:
+	if e.SurfaceOp != nil && e.SurfaceOp.Replace {
+		d.replace(e, message)
+		return nil // a copy for the model (compaction, pruning): nobody said it, no tool gave it
+	}
+	d.history = append(d.history, entry{e.Seq, message})
+	if e.Type == session.TypeUserMessage || e.Type == session.TypeSteeringMessage {
 		d.said = append(d.said, message)
 	}
 	return nil
+}
+
+// replace shortens the history. A log that begins with inherited events may replace some that are not here: then what is here of them goes.
+func (d *deriver) replace(e session.Event, message session.Message) {
+	at := func(seq int64) int {
+		return slices.IndexFunc(d.history, func(each entry) bool { return each.seq == seq })
+	}
+	first, last := max(0, at(e.SurfaceOp.Start)), at(e.SurfaceOp.End)
+	d.history = slices.Replace(d.history, first, max(first, last+1), entry{e.Seq, message})
 }
 
 func (d *deriver) title(e session.Event) error {
@@ -135,7 +156,7 @@ func (d *deriver) title(e session.Event) error {
 	if err := json.Unmarshal(e.Data, &title); err != nil {
 		return err
 	}
-	if title.Source.Kind != "provider" {
+	if title.Source.Kind != session.TitleProvider {
 		return nil
 	}
 	d.titles = append(d.titles, Call{

@@ -110,7 +110,7 @@ func TestTitlesAndCompactionsHaveScriptsOfTheirOwn(t *testing.T) {
 			kinds = append(kinds, string(script.Purpose)+" "+chunk.Type)
 		}
 	}
-	want := []string{"turn finish", "title block-start", "title block-end", "title finish",
+	want := []string{"turn finish", "session-title block-start", "session-title block-end", "session-title finish",
 		"compaction block-start", "compaction block-end", "compaction block-start", "compaction block-end", "compaction usage", "compaction finish"}
 	if diff := cmp.Diff(want, kinds); diff != "" {
 		t.Error(diff)

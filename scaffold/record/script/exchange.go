@@ -61,6 +61,23 @@ func (s *Server) AwaitEnd(ctx context.Context, n int) (End, error) {
 	}
 }
 
+// AwaitRequest waits until the n-th request, counted from 1, has come.
+func (s *Server) AwaitRequest(ctx context.Context, n int) error {
+	for {
+		s.mu.Lock()
+		changed, came := s.changed, len(s.exchanges)
+		s.mu.Unlock()
+		if came >= n {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return fmt.Errorf("script: waiting for request %d (%d came): %w", n, came, context.Cause(ctx))
+		}
+	}
+}
+
 // begin takes note of a request.
 func (s *Server) begin(header http.Header, body []byte) *Exchange {
 	exchange := &Exchange{Header: header.Clone(), Body: slices.Clone(body), End: Running}

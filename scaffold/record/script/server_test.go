@@ -233,6 +233,18 @@ func TestAHangGivesItsDeltasAndThenNothingUntilTheClientGoes(t *testing.T) {
 	}
 }
 
+func TestARequestCanBeWaitedFor(t *testing.T) {
+	server, _ := serve(t, "replies: [{text: a}]")
+	if err := server.AwaitRequest(t.Context(), 0); err != nil {
+		t.Error(err)
+	}
+	short, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := server.AwaitRequest(short, 1); !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "0 came") {
+		t.Errorf("no request came, but: %v", err)
+	}
+}
+
 func TestTheServerEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	server, err := script.Start(ctx, "script.yml", []byte("replies:\n- {text: a}\n"), nil)

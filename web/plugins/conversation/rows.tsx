@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { Disclosure, Icon, type ContextRow, type EndingRow, type FailureRow, type Row, type TextRow } from "keylane";
+import { Compaction } from "./compaction";
 import { Markdown } from "./markdown";
 import { t } from "./messages";
 import { Retry } from "./retry";
@@ -33,6 +34,8 @@ function RowContent({ row }: { row: Row }) {
       return <Failure row={row} />;
     case "retry":
       return <Retry row={row} />;
+    case "compaction":
+      return <Compaction row={row} />;
     case "ending":
       return <Ending row={row} />;
   }
