@@ -23,6 +23,7 @@ const (
 	actionEdit   = "edit"
 	actionRemove = "remove"
 	actionSteer  = "steer"
+	actionMove   = "move"
 )
 
 // The placements of a QueueItem.
@@ -111,21 +112,26 @@ type updateQueuePayload struct {
 	Action    struct {
 		Kind    string            `json:"kind"`
 		Content []json.RawMessage `json:"content"`
+		// BeforeID names the message that a moved one comes before; nothing means the end of the queue.
+		BeforeID string `json:"beforeId"`
 	} `json:"action"`
 }
 
 func (p updateQueuePayload) issues() []string {
 	issues := append(required("sessionId", p.SessionID), required("itemId", p.ItemID)...)
+	if p.Action.BeforeID != "" && p.Action.Kind != actionMove {
+		issues = append(issues, fmt.Sprintf("action.beforeId: only %q has one", actionMove))
+	}
 	switch p.Action.Kind {
 	case actionEdit:
 		_, more := textBlocks("action.content", p.Action.Content)
 		return append(issues, more...)
-	case actionRemove, actionSteer:
+	case actionRemove, actionSteer, actionMove:
 		if p.Action.Content != nil {
 			issues = append(issues, fmt.Sprintf("action.content: only %q has one", actionEdit))
 		}
 	default:
-		issues = append(issues, fmt.Sprintf("action.kind: want %q, %q or %q", actionEdit, actionRemove, actionSteer))
+		issues = append(issues, fmt.Sprintf("action.kind: want %q, %q, %q or %q", actionEdit, actionRemove, actionSteer, actionMove))
 	}
 	return issues
 }
@@ -143,6 +149,8 @@ func (a *API) updateQueue(ctx context.Context, _ string, p updateQueuePayload) (
 		err = opened.EditQueued(ctx, p.ItemID, blocks)
 	case actionRemove:
 		err = opened.RemoveQueued(ctx, p.ItemID)
+	case actionMove:
+		err = opened.MoveQueued(ctx, p.ItemID, p.Action.BeforeID)
 	default:
 		err = opened.SteerQueued(ctx, p.ItemID)
 	}
