@@ -72,6 +72,7 @@ func New(o Options) (*API, error) {
 		"session.setMode":     takes(a.setMode),
 		"workspace.list":      takes(a.listWorkspaces),
 		"workspace.create":    takes(a.createWorkspace),
+		"workspace.files":     takes(a.findFiles),
 	}
 	return a, nil
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -46,6 +47,8 @@ type description struct {
 	Mode             approval.Mode `json:"mode"`
 	AttachedSessions int           `json:"attachedSessions"`
 	Providers        []llm.Info    `json:"providers"`
+	// Methods names every call that this host answers, sorted, so that a page asks for nothing that it would not get.
+	Methods []string `json:"methods"`
 }
 
 func (a *API) describe(context.Context, string, nothing) (description, error) {
@@ -58,6 +61,7 @@ func (a *API) describe(context.Context, string, nothing) (description, error) {
 		Version: a.o.Version, Cwd: a.o.Workspaces.Default().Path, Home: a.o.Home.Dir(),
 		Provider: target.Provider, Model: target.Model, Mode: a.o.Approvals.Standard(),
 		AttachedSessions: len(a.o.Agents.Attached()), Providers: providers,
+		Methods: slices.Sorted(maps.Keys(a.methods)),
 	}, nil
 }
 
