@@ -174,6 +174,19 @@ export class Client {
     session.mode.value = set.mode;
   }
 
+  /** Gives the open session a title; resolves to the title as the host has it. */
+  async rename(title: string): Promise<string> {
+    const session = this.#open.value;
+    if (!session) return "";
+    return (await this.rpc.call("session.rename", { sessionId: session.id, title })).title;
+  }
+
+  /** Asks for the open session's compaction. */
+  async compact(): Promise<void> {
+    const session = this.#open.value;
+    if (session) await this.rpc.call("session.compact", { sessionId: session.id });
+  }
+
   #forgetQueues(): void {
     this.#queues.clear();
     this.#open.value?.forgetQueue();

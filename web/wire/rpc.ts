@@ -6,7 +6,7 @@ import type { Methods } from "./types";
 /** How long a call may take before it counts as failed. */
 const timeoutMs = 30_000;
 
-/** A call that failed: refused by the host (its code), or never answered ("unreachable", "timeout"). */
+/** A call that failed: refused by the host (its code), never answered ("unreachable", "timeout"), or given up ("aborted"). */
 export class RpcError extends Error {
   override readonly name = "RpcError";
   constructor(
@@ -22,8 +22,8 @@ export interface Rpc {
   readonly inFlight: ReadonlySignal<number>;
   /** Answers a request of the host: with a value, or undefined to dismiss it. Rejects with an RpcError, also when the host doesn't take the answer ("not-pending", "bad-response"). */
   respond(rpcId: string, value: unknown): Promise<void>;
-  /** Resolves to the method's value or rejects with an RpcError. `rpcId` names the call; by default a fresh id does. */
-  call<M extends keyof Methods>(method: M, payload: Methods[M][0], rpcId?: string): Promise<Methods[M][1]>;
+  /** Resolves to the method's value or rejects with an RpcError. `rpcId` names the call; by default a fresh id does. `signal` gives it up. */
+  call<M extends keyof Methods>(method: M, payload: Methods[M][0], rpcId?: string, signal?: AbortSignal): Promise<Methods[M][1]>;
 }
 
 /** A v4 UUID. Unlike crypto.randomUUID it also exists on pages served without TLS. */
@@ -39,10 +39,10 @@ export function createRpc(): Rpc {
   const inFlight = signal(0);
   return {
     inFlight,
-    async call(method, payload, rpcId = newRpcId()) {
+    async call(method, payload, rpcId = newRpcId(), signal) {
       inFlight.value++;
       try {
-        return (await exchange(method, payload, rpcId)) as never;
+        return (await exchange(method, payload, rpcId, signal)) as never;
       } finally {
         inFlight.value--;
       }
@@ -60,11 +60,11 @@ export function createRpc(): Rpc {
   };
 }
 
-async function exchange(method: string, payload: unknown, rpcId: string): Promise<unknown> {
-  return settle(await post(method, { type: "client-request", rpcId, method, payload }), rpcId);
+async function exchange(method: string, payload: unknown, rpcId: string, signal?: AbortSignal): Promise<unknown> {
+  return settle(await post(method, { type: "client-request", rpcId, method, payload }, signal), rpcId);
 }
 
-async function post(method: string, envelope: unknown): Promise<string> {
+async function post(method: string, envelope: unknown, signal?: AbortSignal): Promise<string> {
   let response: Response;
   let text: string;
   try {
@@ -72,11 +72,11 @@ async function post(method: string, envelope: unknown): Promise<string> {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify(envelope),
-      signal: AbortSignal.timeout(timeoutMs),
+      signal: signal ? AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]) : AbortSignal.timeout(timeoutMs),
     });
     text = await response.text();
   } catch (cause) {
-    const code = cause instanceof DOMException && cause.name === "TimeoutError" ? "timeout" : "unreachable";
+    const code = signal?.aborted ? "aborted" : cause instanceof DOMException && cause.name === "TimeoutError" ? "timeout" : "unreachable";
     throw new RpcError(code, cause instanceof Error ? cause.message : String(cause));
   }
   if (!response.ok) throw new RpcError(`http-${response.status}`, text.slice(0, 200));

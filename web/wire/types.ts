@@ -61,6 +61,8 @@ export interface HostDescription {
   /** Of sessions that chose none. */
   readonly mode: Mode;
   readonly providers: readonly ProviderInfo[] | null;
+  /** Every call that this host answers. */
+  readonly methods: readonly string[] | null;
 }
 
 export interface SessionSummary {
@@ -158,7 +160,15 @@ export type Content = readonly { readonly type: "text"; readonly text: string }[
 export type PromptMode = "queue" | "steer";
 
 /** What can be done to a message that waits. */
-export type QueueAction = { readonly kind: "edit"; readonly content: Content } | { readonly kind: "remove" } | { readonly kind: "steer" };
+export type QueueAction = { readonly kind: "edit"; readonly content: Content } | { readonly kind: "remove" } | { readonly kind: "steer" }
+  /** In front of another one that waits, or without beforeId to the end. */
+  | { readonly kind: "move"; readonly beforeId?: string };
+
+/** A skill that a session can use. */
+export interface SkillInfo {
+  readonly name: string;
+  readonly description: string;
+}
 
 /** Method → [payload, value]. */
 export interface Methods {
@@ -171,6 +181,14 @@ export interface Methods {
   "session.cancel": [{ sessionId: string }, Record<string, never>];
   "session.selectModel": [{ sessionId: string; provider: string; model: string }, { readonly selected: Json }];
   "session.setMode": [{ sessionId: string; mode: Mode }, { readonly mode: Mode }];
+  /** A title that the person gave stays. */
+  "session.rename": [{ sessionId: string; title: string }, { readonly title: string }];
+  /** At once, or at the running turn's next step. */
+  "session.compact": [{ sessionId: string }, { readonly accepted: true }];
+  /** Only where the host lists it among its methods. */
+  "skill.list": [{ sessionId: string }, { readonly skills: readonly SkillInfo[] | null }];
+  /** Best match first; an empty sessionId means the folder of new sessions. */
+  "workspace.files": [{ sessionId: string; query: string }, { readonly items: readonly { readonly path: string }[]; readonly truncated: boolean }];
   "workspace.list": [Record<string, never>, { readonly items: readonly Workspace[] | null }];
 }
 
