@@ -14,14 +14,19 @@ export type { Row, UserRow, ContextRow, TextRow, ToolRow, FailureRow, RetryRow, 
 export { todosOf } from "./model/events";
 export { inputOf } from "./model/stats";
 export { RpcError } from "./wire/rpc";
-export type { ModelTarget, ProviderInfo, SessionSummary, Todo, Question, PendingQuestions, Answer, PendingApproval, Decision, Mode, Json, JsonObject, PromptMode, QueueAction } from "./wire/types";
+export type { ModelTarget, ProviderInfo, SessionSummary, Todo, Question, PendingQuestions, Answer, PendingApproval, Decision, Mode, Json, JsonObject, PromptMode, QueueAction, SkillView } from "./wire/types";
 
 export { SlotRegistry, type PluginScope, type SlotName, type SlotEntry } from "./shell/slots";
 export { defineMessages, locale, type Locale, type Messages } from "./shell/i18n";
+
+export { busyEnter, type Preference } from "./model/preferences";
+export { showShortcuts, shortcutsAsked } from "./shell/help";
 
 export { Button, IconButton } from "./ui/button";
 export { Icon, type IconName } from "./ui/icon";
 export { Disclosure } from "./ui/disclosure";
 export { TodoList } from "./ui/todos";
+export { Floating } from "./ui/floating";
+export { isComposing, isSubmit } from "./ui/keys";
 export { CopyButton } from "./ui/copy";
 export { now, relativeTime, duration, seconds } from "./ui/time";

@@ -1,8 +1,9 @@
-// Package queue_test sends messages while a turn runs: they wait, are edited and removed, stay where they are when the turn is stopped, the
+// Package queue_test sends messages while a turn runs: they wait, are edited, moved and removed, stay where they are when the turn is stopped, the
 // page reloaded and the host booted again, and are taken in order, each once, when the person goes on.
 package queue_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -58,6 +59,37 @@ func edit(s *scaffold.Stage, n int, text string) {
 	s.WaitFor(button("Edit queued message").Nth(n))
 }
 
+// move puts the last message first: by a button, by the keyboard, back again, and by the mouse.
+func move(s *scaffold.Stage) {
+	s.Helper()
+	s.Click(button("Move queued message up").Nth(3))
+	awaitOrder(s, twenty, four, three)
+	s.Press("Alt+ArrowUp") // the button has kept the focus
+	awaitOrder(s, four, twenty, three)
+	s.Press("Alt+ArrowUp") // further it does not go
+	s.Press("Alt+ArrowDown")
+	awaitOrder(s, twenty, four, three)
+	s.Golden("moved", queue)
+	if err := s.Page.Drag(s.Context, chromium.CSS("[data-queue-item]:nth-child(2)"), 0, -40, 4); err != nil {
+		s.Fatalf("dragging the queued message: %v", err)
+	}
+	awaitOrder(s, four, twenty, three)
+}
+
+// awaitOrder waits until the queue shows these messages in this order.
+func awaitOrder(s *scaffold.Stage, texts ...string) {
+	s.Helper()
+	want, err := json.Marshal(texts)
+	if err != nil {
+		s.Fatalf("quoting: %v", err)
+	}
+	const shown = `JSON.stringify([...document.querySelectorAll("[data-queue-item] [id]:first-of-type")].map(e => e.textContent))`
+	await := `(async () => { const want = JSON.stringify(` + string(want) + `); while (` + shown + ` !== want) await new Promise(requestAnimationFrame) })()`
+	if _, err := chromium.Eval[any](s.Context, s.Page, await); err != nil {
+		s.Fatalf("waiting for the order %s: %v", want, err)
+	}
+}
+
 // parked checks that the two messages that are left wait, whole and in order, with nothing running.
 func parked(s *scaffold.Stage, open bool) {
 	s.Helper()
@@ -77,7 +109,8 @@ func scenario() scaffold.Scenario {
 			s.Click(button("3 queued messages"))
 			edit(s, 1, twenty)
 			s.Golden("edited", queue)
-			s.Click(button("Remove queued message").Nth(2))
+			move(s)
+			s.Click(button("Remove queued message").Nth(3))
 			s.WaitFor(button("2 queued messages"))
 			s.Golden("removed", queue)
 
@@ -97,7 +130,7 @@ func scenario() scaffold.Scenario {
 		},
 		Check: func(s *scaffold.Stage) {
 			s.WantTurns("aborted", "completed", "completed", "completed")
-			s.WantPrompts(long, twenty, four, goOn)
+			s.WantPrompts(long, four, twenty, goOn)
 			wantEachOnce(s)
 			s.Golden("settled", conversation)
 			s.Reload()
@@ -134,7 +167,7 @@ func TestQueuedMessagesStayUntilTheirTurn(t *testing.T) {
 	scaffold.Run(t, scenario())
 }
 
-// A queue that is not edited, a message that is not removed and a queue that is lost would each be seen.
+// A queue that is not edited or not moved, a message that is not removed and a queue that is lost would each be seen.
 func TestAQueueThatIsNotWhatThePersonMadeOfItWouldBeSeen(t *testing.T) {
 	scaffold.OnlyReplay(t)
 	for _, mutant := range []struct {
@@ -144,11 +177,21 @@ func TestAQueueThatIsNotWhatThePersonMadeOfItWouldBeSeen(t *testing.T) {
 	}{
 		{"not edited", func(s *scaffold.Stage) {
 			s.Click(button("3 queued messages"))
+			s.Click(button("Move queued message up").Nth(3))
+			awaitOrder(s, two, four, three)
+			s.Press("Alt+ArrowUp")
+			awaitOrder(s, four, two, three)
+			s.Click(button("Remove queued message").Nth(3))
+		}, []string{"asks something else than recorded", "other prompts"}},
+		{"not moved", func(s *scaffold.Stage) {
+			s.Click(button("3 queued messages"))
+			edit(s, 1, twenty)
 			s.Click(button("Remove queued message").Nth(2))
 		}, []string{"asks something else than recorded", "other prompts"}},
 		{"not removed", func(s *scaffold.Stage) {
 			s.Click(button("3 queued messages"))
 			edit(s, 1, twenty)
+			move(s)
 		}, []string{"asks something else than recorded", "other prompts"}},
 		{"lost", func(s *scaffold.Stage) {
 			s.Click(button("3 queued messages"))
@@ -168,7 +211,7 @@ func TestAQueueThatIsNotWhatThePersonMadeOfItWouldBeSeen(t *testing.T) {
 			s.Send(goOn)
 			s.Settle()
 		}
-		broken.Check = func(s *scaffold.Stage) { s.WantPrompts(long, twenty, four, goOn) }
+		broken.Check = func(s *scaffold.Stage) { s.WantPrompts(long, four, twenty, goOn) }
 		failures := strings.Join(scaffold.Trial(t, func(t scaffold.T) { scaffold.Run(t, broken) }), "\n")
 		for _, words := range mutant.says {
 			if !strings.Contains(failures, words) {

@@ -43,6 +43,28 @@ func (a *Agent) RemoveQueued(ctx context.Context, id string) error {
 	})
 }
 
+// MoveQueued puts a queued message before another one of the queue, or at its end when before is empty. It is one event, so that no
+// reader of the log ever sees the message twice or not at all. Where the place is gone, because the other message has left the queue
+// meanwhile, and where the message is there already, the order stays as it is. ErrItemNotFound when the message itself has left.
+func (a *Agent) MoveQueued(ctx context.Context, id, before string) error {
+	return a.change(ctx, "moving", id, func(at int, m session.Message) error {
+		inbox := a.log.Projection().Inbox
+		to := len(inbox)
+		if before != "" {
+			to = slices.IndexFunc(inbox, func(m session.Message) bool { return m.ID == before })
+		}
+		if to < 0 || to == at || to == at+1 {
+			return nil
+		}
+		// What lies between the two places moves up or down by one.
+		start, inserted := to, slices.Concat([]session.Message{m}, inbox[to:max(at, to)])
+		if to > at {
+			start, inserted = at, slices.Concat(inbox[at+1:to], []session.Message{m})
+		}
+		return a.splice(session.InboxSpliced{Target: session.InboxNextTurn, Start: start, RemovedCount: len(inserted), Inserted: inserted})
+	})
+}
+
 // SteerQueued hands a queued message to the running turn. ErrItemNotFound when it has left
 // the queue, ErrSteerUnavailable when no turn could take it.
 func (a *Agent) SteerQueued(ctx context.Context, id string) error {

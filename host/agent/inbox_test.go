@@ -84,6 +84,42 @@ func TestQueuedMessagesAreEditedAndRemovedUntilATurnTakesThem(t *testing.T) {
 	}
 }
 
+func TestAQueuedMessageIsMovedAndTheOrderIsTheOneOfTheTurns(t *testing.T) {
+	w := newWorld(t)
+	first, release := held(says("0"))
+	w.model.prepare(first, says("1"), says("2"), says("3"), says("4"))
+	a := w.create()
+	for _, each := range []string{"zero", "one", "two", "three", "four"} {
+		w.prompt(a, each)
+	}
+	for _, step := range []struct{ id, before, want string }{
+		{"four", "message-one", "four one two three"},
+		{"four", "", "one two three four"},
+		{"one", "message-four", "two three one four"},
+		{"three", "message-one", "two three one four"},   // it is there already
+		{"three", "message-three", "two three one four"}, // before itself
+		{"three", "message-zero", "two three one four"},  // a turn has taken that one
+		{"one", "message-two", "one two three four"},
+		{"two", "message-four", "one three two four"},
+	} {
+		before := a.Log().Len()
+		if err := a.MoveQueued(t.Context(), "message-"+step.id, step.before); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(words(a.Log().Projection().Inbox), " "); got != step.want || a.Log().Len() > before+1 {
+			t.Errorf("%s before %q: %s, by %d events", step.id, step.before, got, a.Log().Len()-before)
+		}
+	}
+	release()
+	w.idle(a)
+	if diff := cmp.Diff([]string{"zero", "one", "three", "two", "four"}, prompts(a)); diff != "" {
+		t.Error(diff)
+	}
+	if err := a.MoveQueued(t.Context(), "message-four", ""); !errors.Is(err, agent.ErrItemNotFound) {
+		t.Errorf("moving what a turn has taken: %v", err)
+	}
+}
+
 func TestASteeredMessageJoinsTheRunningTurnAtItsNextStep(t *testing.T) {
 	w := newWorld(t)
 	first, release := held(calls(call(0, "c", "bash", `{"command":"true","description":"d"}`)))

@@ -28,6 +28,7 @@ const (
 	actionEdit   queueActionKind = "edit"
 	actionRemove queueActionKind = "remove"
 	actionSteer  queueActionKind = "steer"
+	actionMove   queueActionKind = "move"
 )
 
 // placement is what a message waits for: a turn of its own, or the running turn's next step.
@@ -118,6 +119,8 @@ type updateQueuePayload struct {
 type queueAction struct {
 	Kind    queueActionKind `json:"kind"`
 	Content []contentPart   `json:"content" wire:"min=1,for=edit"`
+	// BeforeID names the message that a moved one comes before; nothing means the end of the queue.
+	BeforeID string `json:"beforeId,omitempty" wire:"for=move"`
 }
 
 func (p updateQueuePayload) issues() []string {
@@ -139,6 +142,8 @@ func (a *API) updateQueue(ctx context.Context, _ string, p updateQueuePayload) (
 		err = opened.EditQueued(ctx, p.ItemID, textBlocks(p.Action.Content))
 	case actionRemove:
 		err = opened.RemoveQueued(ctx, p.ItemID)
+	case actionMove:
+		err = opened.MoveQueued(ctx, p.ItemID, p.Action.BeforeID)
 	default:
 		err = opened.SteerQueued(ctx, p.ItemID)
 	}

@@ -56,12 +56,13 @@ func TestAQueueIsChangedAndOutlivesTheHost(t *testing.T) {
 	if code := w.update(id, items[1].ID, map[string]any{"kind": "remove"}); code != "" {
 		t.Error(code)
 	}
-	for _, action := range []map[string]any{edit, {"kind": "remove"}, {"kind": "steer"}} {
+	for _, action := range []map[string]any{edit, {"kind": "remove"}, {"kind": "steer"}, {"kind": "move"}} {
 		if code := w.update(id, items[1].ID, action); code != api.QueueItemNotFound {
 			t.Errorf("%v: %q", action, code)
 		}
 	}
-	for _, action := range []map[string]any{{"kind": "x"}, {"kind": "edit"}, {"kind": "edit", "content": saying(" ")}, {"kind": "remove", "content": saying("x")}} {
+	for _, action := range []map[string]any{{"kind": "x"}, {"kind": "edit"}, {"kind": "edit", "content": saying(" ")}, {"kind": "remove", "content": saying("x")},
+		{"kind": "remove", "beforeId": "x"}, {"kind": "move", "content": saying("x")}} {
 		if code := w.update(id, items[0].ID, action); code != api.BadRequest {
 			t.Errorf("%v: %q", action, code)
 		}
@@ -72,6 +73,9 @@ func TestAQueueIsChangedAndOutlivesTheHost(t *testing.T) {
 	left := w.queue(id)
 	if len(w.agents.Attached()) != 0 || len(left) != 2 || left[0].Message.Text() != "two, edited" || left[1].Message.Text() != "four" {
 		t.Fatalf("%+v", left)
+	}
+	if code := w.update(id, left[1].ID, map[string]any{"kind": "move", "beforeId": left[0].ID}); code != "" || w.queue(id)[0].ID != left[1].ID {
+		t.Errorf("moving in a stored session: %q, %+v", code, w.queue(id))
 	}
 	if code := w.update(id, left[1].ID, map[string]any{"kind": "steer"}); code != api.SteerUnavailable {
 		t.Errorf("steering without a turn: %q", code)

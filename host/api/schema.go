@@ -45,6 +45,8 @@ func methods(a *API) []method {
 		on("workspace.list", a.listWorkspaces),
 		// Registers the folder at path, or makes one called name; exactly one of the two.
 		on("workspace.create", a.createWorkspace),
+		// Files of a session's folder that a person may mean; an empty session id means the folder of new sessions.
+		on("workspace.files", a.findFiles),
 	}
 }
 
@@ -83,7 +85,7 @@ var vocabulary = shape.Vocabulary{
 		reflect.TypeFor[askuser.Outcome]():    texts(askuser.Answered, askuser.Cancelled),
 		reflect.TypeFor[session.TodoStatus](): texts(session.TodoPending, session.TodoInProgress, session.TodoCompleted),
 		reflect.TypeFor[promptMode]():         texts(modeQueue, modeSteer),
-		reflect.TypeFor[queueActionKind]():    texts(actionEdit, actionRemove, actionSteer),
+		reflect.TypeFor[queueActionKind]():    texts(actionEdit, actionRemove, actionSteer, actionMove),
 		reflect.TypeFor[placement]():          texts(placementQueued, placementSteering),
 		reflect.TypeFor[contentType]():        texts(contentText),
 		reflect.TypeFor[viewFor]():            texts(viewForCall, viewForResult),

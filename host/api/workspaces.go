@@ -5,6 +5,7 @@ import (
 	"errors"
 	"path/filepath"
 
+	"keylane/host/tool/files"
 	"keylane/host/workspace"
 )
 
@@ -85,6 +86,59 @@ func (a *API) createWorkspace(ctx context.Context, _ string, p createWorkspacePa
 		return createdWorkspace{}, err
 	}
 	return createdWorkspace{viewWorkspace(w, sessions), created}, nil
+}
+
+// maxFiles is how many files one answer of workspace.files has at most.
+const maxFiles = 50
+
+type filesPayload struct {
+	// SessionID names the session in whose folder is searched; empty means the folder of new sessions.
+	SessionID string `json:"sessionId"`
+	// Query is what a person has typed of a path; empty asks for the files nearest to the top.
+	Query string `json:"query" wire:"max=1024"`
+}
+
+// FileItem is a file of a session's folder.
+type FileItem struct {
+	Path string `json:"path"` // relative to the folder, with slashes
+}
+
+type fileList struct {
+	Items []FileItem `json:"items"` // best match first
+	// Truncated tells that more files match, or that the folder was too large to be searched whole.
+	Truncated bool `json:"truncated"`
+}
+
+// findFiles searches until it is done or the reader is gone. It never attaches a session.
+func (a *API) findFiles(ctx context.Context, _ string, p filesPayload) (fileList, error) {
+	folder, err := a.folderOf(ctx, p.SessionID)
+	if err != nil {
+		return fileList{}, err
+	}
+	paths, truncated, err := files.Find(ctx, folder, p.Query, maxFiles)
+	if err != nil {
+		return fileList{}, err
+	}
+	list := fileList{Items: make([]FileItem, len(paths)), Truncated: truncated}
+	for i, name := range paths {
+		list.Items[i].Path = name
+	}
+	return list, nil
+}
+
+// folderOf returns the working directory of a session, or of new ones when the id is empty.
+func (a *API) folderOf(ctx context.Context, sessionID string) (string, error) {
+	if sessionID == "" {
+		return a.o.Workspaces.Default().Path, nil
+	}
+	if attached, ok := a.o.Agents.Get(sessionID); ok {
+		return attached.Log().Header().Cwd, nil
+	}
+	header, _, err := a.o.Store.Inspect(ctx, sessionID)
+	if err != nil {
+		return "", sessionError(err, sessionID)
+	}
+	return header.Cwd, nil
 }
 
 func workspaceError(err error, details map[string]any) error {

@@ -185,6 +185,37 @@ func TestTypingPressingAndFillingAreTrusted(t *testing.T) {
 	}
 }
 
+func TestACompositionIsWhatAnInputMethodSends(t *testing.T) {
+	ctx, page := formPage(t)
+	if _, err := chromium.Eval[any](ctx, page, `(() => { const area = document.querySelector("textarea"); area.focus();
+		for (const type of ["compositionstart", "compositionupdate", "compositionend"]) area.addEventListener(type, e => log(type + " " + e.data));
+		area.addEventListener("keydown", e => log([e.type, e.key, e.keyCode, e.isComposing, e.isTrusted].join(" "))) })()`); err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []func() error{
+		func() error { return page.Compose(ctx, "n") },
+		func() error { return page.Compose(ctx, "ni") },
+		func() error { return page.PressComposing(ctx, "Enter") },
+		func() error { return page.Commit(ctx, "你🙂") },
+		func() error { return page.PressComposing(ctx, "Enter") },
+	} {
+		if err := step(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := "compositionstart ; compositionupdate n; compositionupdate ni; keydown Enter 229 true true; compositionupdate 你🙂; compositionend 你🙂; " +
+		"keydown Enter 229 false true"
+	if got := logged(t, ctx, page); got != want {
+		t.Errorf("\n got %s\nwant %s", got, want)
+	}
+	if got := value(t, ctx, page, "Area"); got != "你🙂" {
+		t.Errorf("%q", got)
+	}
+	if err := page.PressComposing(ctx, "Entre"); err == nil {
+		t.Error("a key that does not exist is pressed")
+	}
+}
+
 func TestTheWheelAndTheArrowsScroll(t *testing.T) {
 	ctx, page := formPage(t)
 	if err := page.Wheel(ctx, chromium.Role("button", "Save"), 0, 300); err != nil {

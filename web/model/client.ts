@@ -152,10 +152,11 @@ export class Client {
     if (session) await this.rpc.call("session.cancel", { sessionId: session.id });
   }
 
-  /** Names the open session; the host says the name as it is kept. Rejects with an RpcError, "title-invalid" for a text that is no name. */
-  async rename(title: string): Promise<void> {
+  /** Names the open session; resolves to the name as the host keeps it. Rejects with an RpcError, "title-invalid" for a text that is no name. */
+  async rename(title: string): Promise<string> {
     const session = this.#open.value;
-    if (session) await this.rpc.call("session.rename", { sessionId: session.id, title });
+    if (!session) return "";
+    return (await this.rpc.call("session.rename", { sessionId: session.id, title })).title;
   }
 
   /** Asks for a summary in the place of the open session's older history. Rejects with an RpcError, "compaction-unavailable" when there can be none. */

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
-import { IconButton } from "keylane";
+import { busyEnter, IconButton, shortcutsAsked } from "keylane";
 import { t } from "./messages";
 
 /** True where a key press is text, not a shortcut. */
@@ -19,9 +19,22 @@ export function Shortcuts() {
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);
   }, []);
+  const asked = shortcutsAsked.value;
+  useEffect(() => {
+    if (asked > 0 && !dialog.current?.open) dialog.current?.showModal();
+  }, [asked]);
+  const queues = busyEnter.value.value === "queue";
+  const alone = [t("keyEnter")];
+  const held = [t("keyControl"), t("keyEnter")];
   const rows: readonly (readonly [string, readonly string[]])[] = [
     [t("shortcutSend"), [t("keyEnter")]],
     [t("shortcutNewline"), [t("keyShift"), t("keyEnter")]],
+    [t("shortcutQueue"), queues ? alone : held],
+    [t("shortcutSteer"), queues ? held : alone],
+    [t("shortcutCommands"), ["/"]],
+    [t("shortcutFiles"), ["@"]],
+    [t("shortcutRecall"), ["↑", "↓"]],
+    [t("shortcutReorder"), [t("keyAlt"), "↑", "↓"]],
     [t("shortcutMove"), ["↑", "↓", "Home", "End"]],
     [t("shortcutOpen"), [t("keyEnter")]],
     [t("shortcutClose"), [t("keyEscape")]],

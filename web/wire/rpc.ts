@@ -6,10 +6,10 @@ import type { AnswerValue, DecisionValue, ErrorCode, Methods, Receipt, RefusalRe
 /** How long a call may take before it counts as failed. */
 const timeoutMs = 30_000;
 
-/** Why a call failed: the host's reason, or that no answer came, or that none was to be understood. */
-export type FailureCode = ErrorCode | RefusalReason | "unreachable" | "timeout" | `http-${number}`;
+/** Why a call failed: the host's reason, or that no answer came, that none was to be understood, or that the caller gave it up ("aborted"). */
+export type FailureCode = ErrorCode | RefusalReason | "unreachable" | "timeout" | "aborted" | `http-${number}`;
 
-/** A call that failed: refused by the host, or never answered. */
+/** A call that failed: refused by the host, never answered, or given up. */
 export class RpcError extends Error {
   override readonly name = "RpcError";
   constructor(
@@ -25,8 +25,8 @@ export interface Rpc {
   readonly inFlight: ReadonlySignal<number>;
   /** Answers a request of the host: with a value, or undefined to dismiss it. Rejects with an RpcError, also when the host doesn't take the answer ("not-pending", "bad-response"). */
   respond(rpcId: string, value: AnswerValue | DecisionValue | undefined): Promise<void>;
-  /** Resolves to the method's value or rejects with an RpcError. `rpcId` names the call; by default a fresh id does. */
-  call<M extends keyof Methods>(method: M, payload: Methods[M][0], rpcId?: string): Promise<Methods[M][1]>;
+  /** Resolves to the method's value or rejects with an RpcError. `rpcId` names the call; by default a fresh id does. `signal` gives it up. */
+  call<M extends keyof Methods>(method: M, payload: Methods[M][0], rpcId?: string, signal?: AbortSignal): Promise<Methods[M][1]>;
 }
 
 /** A v4 UUID. Unlike crypto.randomUUID it also exists on pages served without TLS. */
@@ -42,10 +42,10 @@ export function createRpc(): Rpc {
   const inFlight = signal(0);
   return {
     inFlight,
-    async call(method, payload, rpcId = newRpcId()) {
+    async call(method, payload, rpcId = newRpcId(), signal) {
       inFlight.value++;
       try {
-        return (await exchange(method, payload, rpcId)) as never;
+        return (await exchange(method, payload, rpcId, signal)) as never;
       } finally {
         inFlight.value--;
       }
@@ -63,11 +63,11 @@ export function createRpc(): Rpc {
   };
 }
 
-async function exchange(method: string, payload: unknown, rpcId: string): Promise<unknown> {
-  return settle(await post(method, { type: "client-request", rpcId, method, payload }), rpcId);
+async function exchange(method: string, payload: unknown, rpcId: string, signal?: AbortSignal): Promise<unknown> {
+  return settle(await post(method, { type: "client-request", rpcId, method, payload }, signal), rpcId);
 }
 
-async function post(method: string, envelope: unknown): Promise<string> {
+async function post(method: string, envelope: unknown, signal?: AbortSignal): Promise<string> {
   let response: Response;
   let text: string;
   try {
@@ -75,11 +75,11 @@ async function post(method: string, envelope: unknown): Promise<string> {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify(envelope, wellFormed),
-      signal: AbortSignal.timeout(timeoutMs),
+      signal: signal ? AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]) : AbortSignal.timeout(timeoutMs),
     });
     text = await response.text();
   } catch (cause) {
-    const code = cause instanceof DOMException && cause.name === "TimeoutError" ? "timeout" : "unreachable";
+    const code = signal?.aborted ? "aborted" : cause instanceof DOMException && cause.name === "TimeoutError" ? "timeout" : "unreachable";
     throw new RpcError(code, cause instanceof Error ? cause.message : String(cause));
   }
   if (!response.ok) throw new RpcError(`http-${response.status}`, text.slice(0, 200));

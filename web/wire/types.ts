@@ -114,6 +114,26 @@ export interface EventFrame {
   readonly view?: ToolView;
 }
 
+/** FileItem is a file of a session's folder. */
+export interface FileItem {
+  /** relative to the folder, with slashes */
+  readonly path: string;
+}
+
+export interface FileList {
+  /** best match first */
+  readonly items: readonly FileItem[];
+  /** truncated tells that more files match, or that the folder was too large to be searched whole. */
+  readonly truncated: boolean;
+}
+
+export interface FilesPayload {
+  /** sessionId names the session in whose folder is searched; empty means the folder of new sessions. */
+  readonly sessionId: string;
+  /** What a person has typed of a path; empty asks for the files nearest to the top. */
+  readonly query: string;
+}
+
 /** HistoryPage is a page of whole turns. Projections are of the whole log, up to AsOfSeq. */
 export interface HistoryPage {
   readonly events: readonly ViewedEvent[];
@@ -265,7 +285,8 @@ export type QuestionOutcome = "answered" | "cancelled";
 export type QueueAction =
   | { readonly kind: "edit"; readonly content: readonly ContentPart[] }
   | { readonly kind: "remove" }
-  | { readonly kind: "steer" };
+  | { readonly kind: "steer" }
+  | { readonly kind: "move"; readonly beforeId?: string };
 
 export interface QueueFrame {
   readonly sessionId: string;
@@ -480,6 +501,8 @@ export interface Methods {
   "workspace.list": [Record<string, never>, WorkspaceList];
   /** Registers the folder at path, or makes one called name; exactly one of the two. */
   "workspace.create": [CreateWorkspacePayload, CreatedWorkspace];
+  /** Files of a session's folder that a person may mean; an empty session id means the folder of new sessions. */
+  "workspace.files": [FilesPayload, FileList];
 }
 
 /** Frames of GET /api/events.mux. */

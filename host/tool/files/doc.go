@@ -15,5 +15,7 @@
 // What cannot be done is a result with IsError and one of the codes below, worded so that the model knows its next step. The Meta of a
 // result is what the page shows: {"card":"file"} with the content read, {"card":"diff"} with the change made, {"card":"search"}.
 //
+// [Find] is for people: it finds the files that a few typed characters may mean.
+//
 // [New] makes all five; read, glob and grep change nothing and may run beside other calls.
 package files

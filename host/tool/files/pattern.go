@@ -18,9 +18,18 @@ func compileGlob(pattern string) (*glob, error) {
 	if err != nil {
 		return nil, err
 	}
-	expression, err := regexp.Compile(`^(?s:` + text + `)$`)
+	compiled, err := compileExpression(text)
 	if err != nil {
 		return nil, refuse(CodeInvalidInput, "%q is not a glob pattern: %v", pattern, err)
+	}
+	return compiled, nil
+}
+
+// compileExpression makes a glob of what translate returned.
+func compileExpression(text string) (*glob, error) {
+	expression, err := regexp.Compile(`^(?s:` + text + `)$`)
+	if err != nil {
+		return nil, err
 	}
 	return &glob{expression}, nil
 }

@@ -2,36 +2,49 @@
 
 import "./composer.css";
 import { useComputed, useSignal } from "@preact/signals";
-import { useLayoutEffect, useRef } from "preact/hooks";
-import { IconButton, RpcError, useClient, type PluginScope, type PromptMode } from "keylane";
+import { useId, useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { busyEnter, IconButton, isComposing, isSubmit, RpcError, showShortcuts, useClient, type PluginScope, type PromptMode } from "keylane";
 import { AccessChoice, FullAccess, useAccess } from "./access";
+import { BusyEnter } from "./busy";
+import { lineOf, type Command } from "./commands";
 import { draft, restoreDraft, setDraft } from "./drafts";
 import { modeOf } from "./enter";
+import { grow, insert, showPicker } from "./field";
+import { Listbox, optionId } from "./listbox";
 import { t } from "./messages";
 import { ModelChoice } from "./model";
+import { ProblemLine, type Problem } from "./problem";
+import { atEdge, Recall } from "./recall";
+import { skillsOf } from "./skills";
+import { useSuggestions } from "./suggestions";
 
 export function activate(scope: PluginScope): void {
   scope.fill("dock", Composer);
 }
 
-interface Problem {
-  readonly what: "notSent" | "notStopped" | "notSelected" | "notSet";
-  readonly error: RpcError;
-}
-
 function Composer() {
   const client = useClient();
   const field = useRef<HTMLTextAreaElement>(null);
+  const card = useRef<HTMLDivElement>(null);
+  const models = useRef<HTMLSelectElement>(null);
+  const list = useId();
+  const recall = useMemo(() => new Recall(), []);
   const sending = useSignal(false);
   const problem = useSignal<Problem | undefined>(undefined);
+  /** What a command did, or why it was not carried out. */
+  const notice = useSignal("");
+  /** The draft that looks like a command and is none, once the person was told. */
+  const doubted = useSignal<string | undefined>(undefined);
   const place = client.open.value?.id ?? "";
   const value = useComputed(() => draft(client.open.value?.id ?? ""));
   const blank = value.value.trim() === "";
   const running = client.running.value;
   const asked = client.open.value?.question.value !== undefined;
+  const waits = client.open.value?.approval.value !== undefined;
 
   useLayoutEffect(() => {
     problem.value = undefined;
+    notice.value = "";
     if (!matchMedia("(pointer: coarse)").matches) field.current?.focus({ preventScroll: true });
   }, [place, asked]);
   useLayoutEffect(() => {
@@ -40,6 +53,7 @@ function Composer() {
 
   const attempt = async (what: Problem["what"], action: () => Promise<unknown>): Promise<boolean> => {
     problem.value = undefined;
+    notice.value = "";
     try {
       await action();
       return true;
@@ -49,71 +63,148 @@ function Composer() {
     }
   };
 
-  const send = async (mode: PromptMode = "queue") => {
+  /** Takes the draft, and gives it back when what is done with it fails. */
+  const take = async (what: Problem["what"], action: (text: string) => Promise<unknown>): Promise<boolean> => {
     const text = value.value;
-    if (text.trim() === "" || sending.value) return;
     setDraft(place, "");
     sending.value = true;
-    const sent = await attempt("notSent", () => client.send(text, mode));
+    field.current?.focus(); // the person may go on writing at once
+    const done = await attempt(what, () => action(text));
     sending.value = false;
-    if (!sent) restoreDraft(client.open.value?.id ?? "", text);
+    if (!done) restoreDraft(client.open.value?.id ?? "", text);
     field.current?.focus();
+    return done;
+  };
+
+  /** Carries a command out; `rest` is what stands behind it. */
+  const run = async (command: Command, rest: string) => {
+    notice.value = "";
+    if (command.session && place === "") {
+      notice.value = t("needsSession", { name: command.name });
+    } else if (command.takes && rest === "") {
+      notice.value = t("needsMore", { name: command.name });
+    } else if (!command.takes && rest !== "") {
+      notice.value = t("takesNothing", { name: command.name });
+    } else if (command.name === "title") {
+      let title = "";
+      if (await take("notRenamed", async () => (title = await client.rename(rest)))) notice.value = t("renamed", { title });
+    } else if (command.name === "compact") {
+      if (await take("notCompacted", () => client.compact())) notice.value = t(client.running.value ? "compactsSoon" : "compacts");
+    } else {
+      setDraft(place, "");
+      if (command.name === "model") showPicker(models.current);
+      else showShortcuts();
+    }
+  };
+
+  const send = async (mode: PromptMode = running ? busyEnter.value.value : "queue") => {
+    const text = value.value;
+    if (text.trim() === "" || sending.value) return;
+    const line = lineOf(text, (name) => skillsOf(place).some((skill) => skill.name === name));
+    if (line.kind === "command") return run(line.command, line.rest);
+    if (line.kind === "unknown" && doubted.value !== text) {
+      doubted.value = text;
+      problem.value = undefined;
+      notice.value = t("noCommand", { name: line.name });
+      return;
+    }
+    doubted.value = undefined;
+    await take("notSent", () => client.send(text, mode));
   };
 
   const access = useAccess((mode) => void attempt("notSet", () => client.setMode(mode)));
+  const suggestions = useSuggestions({
+    field,
+    place,
+    text: value.value,
+    run: (command, typed) => {
+      const kept = typed ? "" : value.value;
+      void run(command, "").then(() => kept !== "" && restoreDraft(place, kept));
+    },
+    write: (from, to, text) => field.current && insert(field.current, from, to, text),
+  });
 
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === 229) return;
+    if (suggestions.key(event)) return;
+    if (isSubmit(event)) {
+      event.preventDefault();
+      void send(modeOf(event, running, busyEnter.value.value));
+      return;
+    }
+    const older = event.key === "ArrowUp";
+    const session = client.open.value;
+    if ((!older && event.key !== "ArrowDown") || !session || isComposing(event) || event.shiftKey || event.altKey || event.ctrlKey || event.metaKey) return;
+    const text = atEdge(event.currentTarget as HTMLTextAreaElement, older) ? recall.step(session, value.value, older) : undefined;
+    if (text === undefined) return;
     event.preventDefault();
-    void send(modeOf(event, running));
+    setDraft(place, text);
+    recalled.value++;
   };
+  const recalled = useSignal(0);
+  useLayoutEffect(() => {
+    if (recalled.value > 0) field.current?.setSelectionRange(field.current.value.length, field.current.value.length);
+  }, [recalled.value]);
 
   if (client.open.value?.load.value.kind === "failed") return null; // nothing to write to
   if (asked) return null; // the questions stand here
+  const active = suggestions.open ? suggestions.active : -1;
   return (
     <div class="composer">
       {problem.value && <ProblemLine problem={problem.value} dismiss={() => (problem.value = undefined)} />}
+      {notice.value && <p class="composer-notice" role="status">{notice.value}</p>}
       <FullAccess access={access} />
-      <div class="composer-card" onClick={(event) => event.target === event.currentTarget && field.current?.focus()}>
+      <div ref={card} class="composer-card" onClick={(event) => event.target === event.currentTarget && field.current?.focus()}>
         <textarea
           ref={field}
           rows={1}
           aria-label={t("message")}
-          placeholder={place === "" ? t("placeholderStart") : running ? t("placeholderRunning") : t("placeholder")}
+          aria-haspopup={active >= 0 ? "listbox" : undefined}
+          aria-autocomplete={active >= 0 ? "list" : undefined}
+          aria-controls={active >= 0 ? list : undefined}
+          aria-activedescendant={active >= 0 ? optionId(list, active) : undefined}
+          placeholder={place === "" ? t("placeholderStart") : running ? t(busyEnter.value.value === "queue" ? "placeholderRunning" : "placeholderSteering") : t("placeholder")}
           value={value.value}
-          onInput={(event) => setDraft(place, event.currentTarget.value)}
+          onInput={(event) => {
+            notice.value = "";
+            setDraft(place, event.currentTarget.value);
+            suggestions.look(event.isComposing);
+          }}
+          onCompositionEnd={() => suggestions.look()}
+          onKeyUp={(event) => suggestions.look(event.isComposing)}
+          onClick={() => suggestions.look()}
+          onFocusOut={suggestions.leave}
           onKeyDown={onKeyDown}
         />
+        {active >= 0 && (
+          <Listbox
+            id={list}
+            anchor={card}
+            label={t(suggestions.kind === "file" ? "files" : "commands")}
+            groups={suggestions.groups}
+            active={active}
+            note={suggestions.note}
+            hover={suggestions.hover}
+          />
+        )}
         <div class="composer-foot">
-          <ModelChoice onSelect={(target) => void attempt("notSelected", () => client.selectModel(target))} />
+          <IconButton
+            icon="plus"
+            label={t("commands")}
+            aria-haspopup="listbox"
+            aria-expanded={active >= 0 && suggestions.kind === "command"}
+            onMouseDown={(event) => event.preventDefault()} // the field keeps the focus
+            onClick={suggestions.toggle}
+          />
+          <ModelChoice selectRef={models} onSelect={(target) => void attempt("notSelected", () => client.selectModel(target))} />
           <AccessChoice access={access} />
-          <span class="composer-status" role="status" data-running={running}>
-            {running ? t("working") : sending.value ? t("sending") : ""}
+          <span class="composer-status" role="status" data-state={waits ? "waiting" : running ? "running" : undefined}>
+            {waits ? t("waits") : running ? t("working") : sending.value ? t("sending") : ""}
           </span>
           {running && <IconButton icon="square" label={t("stop")} look={blank ? "primary" : "plain"} onClick={() => void attempt("notStopped", () => client.stop())} />}
+          {running && <BusyEnter />}
           {(!running || !blank) && <IconButton icon="arrow-up" label={t("send")} look="primary" disabled={blank || sending.value} onClick={() => void send()} />}
         </div>
       </div>
-    </div>
-  );
-}
-
-/** Makes the field as tall as its text where the browser doesn't by itself. */
-function grow(field: HTMLTextAreaElement): void {
-  if (CSS.supports("field-sizing", "content")) return;
-  field.style.height = "auto";
-  field.style.height = `${field.scrollHeight}px`;
-}
-
-function ProblemLine({ problem, dismiss }: { problem: Problem; dismiss: () => void }) {
-  const { code, message } = problem.error;
-  return (
-    <div class="composer-problem" role="alert">
-      <p>
-        <strong>{t(problem.what)}</strong> {code === "unreachable" || code === "timeout" ? t("unreachable") : message}{" "}
-        {problem.what === "notSent" && t("kept")} <code>{code}</code>
-      </p>
-      <IconButton icon="x" label={t("dismiss")} onClick={dismiss} />
     </div>
   );
 }

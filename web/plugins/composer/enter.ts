@@ -1,13 +1,14 @@
-// What Enter does while a turn runs.
+// What Enter does with a message.
 
 import type { PromptMode } from "keylane";
 
-/** What Enter alone does; with Ctrl or Cmd it does the other. A preference of the person's will take this value's place. */
-export const busyEnter: PromptMode = "queue";
-
-/** How a message is sent that Enter sends; while nothing runs there is nothing to steer. */
-export function modeOf(event: KeyboardEvent, running: boolean, alone: PromptMode = busyEnter): PromptMode {
+/** How a message is sent that Enter sends: `alone` is what the person prefers while a turn runs. While nothing runs there is nothing to steer. */
+export function modeOf(event: KeyboardEvent, running: boolean, alone: PromptMode): PromptMode {
   if (!running) return "queue";
-  const other = alone === "queue" ? "steer" : "queue";
-  return event.ctrlKey || event.metaKey ? other : alone;
+  return event.ctrlKey || event.metaKey ? other(alone) : alone;
+}
+
+/** What Enter does with Ctrl or Cmd. */
+export function other(mode: PromptMode): PromptMode {
+  return mode === "queue" ? "steer" : "queue";
 }

@@ -1,8 +1,9 @@
+import type { Ref } from "preact";
 import { Icon, useClient, type ModelTarget } from "keylane";
 import { t } from "./messages";
 
 /** The model in use and the others to be had; providers that aren't ready can be seen but not chosen. */
-export function ModelChoice({ onSelect }: { onSelect: (target: ModelTarget) => void }) {
+export function ModelChoice({ selectRef, onSelect }: { selectRef: Ref<HTMLSelectElement>; onSelect: (target: ModelTarget) => void }) {
   const client = useClient();
   const target = client.target.value;
   const providers = client.providers.value.filter((provider) => (provider.models?.length ?? 0) > 0);
@@ -11,6 +12,7 @@ export function ModelChoice({ onSelect }: { onSelect: (target: ModelTarget) => v
   const known = target && providers.some((provider) => provider.id === target.provider && provider.models?.some((model) => model.id === target.model));
   return (
     <span class="composer-model"><select
+      ref={selectRef}
       aria-label={t("model")}
       value={target ? key(target) : ""}
       onChange={(event) => {

@@ -1,5 +1,6 @@
+import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { Disclosure, Icon, type ContextRow, type EndingRow, type FailureRow, type Row, type TextRow } from "keylane";
+import { Button, Disclosure, Icon, locale, type ContextRow, type EndingRow, type FailureRow, type Row, type TextRow } from "keylane";
 import { Compaction } from "./compaction";
 import { Markdown } from "./markdown";
 import { t } from "./messages";
@@ -43,13 +44,26 @@ function RowContent({ row }: { row: Row }) {
 
 /** What a person asked, as they wrote it. */
 export function UserBubble({ text, children }: { text: string; children: ComponentChildren }) {
+  const all = useSignal(false);
+  const long = text.length > longCharacters;
+  const shown = long && !all.value ? `${text.slice(0, shownCharacters)}…` : text;
   return (
     <div class="user">
-      <p class="user-text">{text}</p>
+      <p class="user-text">{shown}</p>
+      {long && (
+        <Button onClick={() => (all.value = !all.value)} aria-expanded={all.value}>
+          {all.value ? t("showLess") : t("showAllCharacters", { n: text.length.toLocaleString(locale.value) })}
+        </Button>
+      )}
       {children}
     </div>
   );
 }
+
+/** How much of a very long message is shown before it is asked for. */
+const shownCharacters = 4_000;
+/** A message that is only a little longer is shown whole. */
+const longCharacters = 6_000;
 
 /** Closed, it shows its first line; while it is written, its latest. */
 function Reasoning({ row }: { row: TextRow }) {

@@ -3,7 +3,7 @@
 import "./question.css";
 import { useSignal } from "@preact/signals";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
-import { Button, IconButton, RpcError, useClient, type OpenSession, type PendingQuestions, type PluginScope } from "keylane";
+import { Button, IconButton, isComposing, isSubmit, RpcError, useClient, type OpenSession, type PendingQuestions, type PluginScope } from "keylane";
 import { answersOf, choose, isAnswered, keep, nextOpen, select, sheetOf, write, type Sheet } from "./answers";
 import { t } from "./messages";
 import { Options } from "./options";
@@ -75,9 +75,9 @@ function Surface({ session, asked }: { session: OpenSession; asked: PendingQuest
     else void respond(() => session.answer(asked, answersOf(asked, next)));
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.isComposing || event.keyCode === 229 || event.target instanceof HTMLButtonElement) return;
+    if (isComposing(event) || event.target instanceof HTMLButtonElement) return;
     const writes = event.target instanceof HTMLTextAreaElement;
-    if (event.key === "Enter" && !event.shiftKey) {
+    if (isSubmit(event)) {
       event.preventDefault();
       submit();
       return;

@@ -2,8 +2,9 @@
 
 import "./queue.css";
 import { useSignal } from "@preact/signals";
-import { useId, useLayoutEffect, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { Icon, IconButton, RpcError, useClient, type OpenSession, type PluginScope, type QueueAction } from "keylane";
+import { RowDrag } from "./drag";
 import { Editor, type Edit } from "./editor";
 import { t } from "./messages";
 import { QueueRow } from "./row";
@@ -26,20 +27,35 @@ function QueueDock({ session }: { session: OpenSession }) {
   const failure = useSignal<RpcError | undefined>(undefined);
   /** Whose edit button gets the focus back. */
   const back = useRef<string | undefined>(undefined);
+  /** The button that moved a message, which keeps the focus while its row goes elsewhere. */
+  const moved = useRef<{ itemId: string; from: number; by: -1 | 1 } | undefined>(undefined);
+  const told = useSignal("");
+  const drag = useMemo(() => new RowDrag(), []);
   const items = session.queued.value;
   const editing = edit.value;
   const running = client.running.value;
 
   useLayoutEffect(() => {
     if (editing || back.current === undefined) return;
-    root.current?.querySelector<HTMLElement>(`[data-queue-item="${CSS.escape(back.current)}"] button`)?.focus({ preventScroll: true });
+    root.current?.querySelector<HTMLElement>(`[data-queue-item="${CSS.escape(back.current)}"] [data-edit]`)?.focus({ preventScroll: true });
     back.current = undefined;
   }, [editing]);
+
+  useLayoutEffect(() => {
+    const last = moved.current;
+    if (!last || items[last.from]?.itemId === last.itemId) return;
+    moved.current = undefined;
+    const row = root.current?.querySelector(`[data-queue-item="${CSS.escape(last.itemId)}"]`);
+    if (!row) return;
+    row.scrollIntoView({ block: "nearest" });
+    row.querySelector<HTMLElement>(`[data-move="${last.by}"]:not(:disabled), [data-move]:not(:disabled)`)?.focus({ preventScroll: true });
+  }, [items]);
 
   if (items.length === 0 && !editing) return null;
 
   const change = async (itemId: string, action: QueueAction): Promise<boolean> => {
     failure.value = undefined;
+    told.value = "";
     try {
       return await client.updateQueue(itemId, action);
     } catch (error) {
@@ -51,6 +67,31 @@ function QueueDock({ session }: { session: OpenSession }) {
     await change(itemId, { kind: "remove" });
     // The button is gone, and with it the focus.
     if (document.activeElement === document.body) root.current?.querySelector<HTMLElement>("button")?.focus({ preventScroll: true });
+  };
+  /** Puts a message in front of the one at a position, or at the end. */
+  const moveTo = async (itemId: string, to: number, by?: -1 | 1) => {
+    const from = items.findIndex((item) => item.itemId === itemId);
+    const beforeId = items[to]?.itemId;
+    if (from < 0 || to === from || to === from + 1) return;
+    moved.current = by && { itemId, from, by };
+    const place = to > from ? to : to + 1;
+    if (await change(itemId, { kind: "move", ...(beforeId === undefined ? {} : { beforeId }) })) told.value = failure.value ? "" : t("moved", { place, n: items.length });
+  };
+  const moveBy = (itemId: string, by: -1 | 1) => {
+    const from = items.findIndex((item) => item.itemId === itemId);
+    void moveTo(itemId, by < 0 ? from - 1 : from + 2, by);
+  };
+  const rows = () => [...(root.current?.querySelectorAll("[data-queue-item]") ?? [])];
+  const dragged = drag.current.value;
+  const dragOf = (itemId: string | undefined, index: number) => {
+    if (dragged?.to === undefined) return undefined;
+    if (itemId === dragged.itemId) return "source" as const;
+    return index === dragged.to ? ("before" as const) : index === items.length - 1 && dragged.to === items.length ? ("after" as const) : undefined;
+  };
+  const drop = () => {
+    const itemId = drag.current.value?.itemId;
+    const to = drag.end();
+    if (itemId !== undefined && to !== undefined) void moveTo(itemId, to);
   };
   const close = () => {
     back.current = editing?.itemId;
@@ -77,8 +118,16 @@ function QueueDock({ session }: { session: OpenSession }) {
         </button>
       )}
       {shown && (
-        <ol id={list} class="queue-list">
-          {items.map((item) => item.itemId !== undefined && item.itemId === editing?.itemId
+        <ol
+          id={list}
+          class="queue-list"
+          data-movable={collapsible}
+          onPointerMove={(event) => drag.move(event, rows())}
+          onPointerUp={drop}
+          onPointerCancel={() => drag.end()}
+          onKeyDown={(event) => event.key === "Escape" && drag.end()}
+        >
+          {items.map((item, index) => item.itemId !== undefined && item.itemId === editing?.itemId
             ? <li key={item.rpcId} class="queue-item" data-queue-item={item.itemId}>{editor}</li>
             : (
               <QueueRow
@@ -86,6 +135,11 @@ function QueueDock({ session }: { session: OpenSession }) {
                 item={item}
                 numbered={collapsible}
                 steerable={running}
+                up={index > 0}
+                down={items[index + 1]?.itemId !== undefined}
+                drag={dragOf(item.itemId, index)}
+                move={moveBy}
+                press={(event, itemId) => drag.start(event, itemId)}
                 edit={(itemId) => (edit.value = { itemId, text: item.text, taken: false })}
                 remove={(itemId) => void remove(itemId)}
                 steer={(itemId) => void change(itemId, { kind: "steer" })}
@@ -94,6 +148,7 @@ function QueueDock({ session }: { session: OpenSession }) {
           {editor && !present && <li class="queue-item">{editor}</li>}
         </ol>
       )}
+      {told.value && <p class="visually-hidden" role="status">{told.value}</p>}
       {failure.value && (
         <div class="queue-note" role="alert">
           <p>{t("failed")} {failure.value.message} <code>{failure.value.code}</code></p>

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { Button } from "keylane";
+import { Button, isComposing, isSubmit } from "keylane";
 import { t } from "./messages";
 
 /** A message that is being edited. */
@@ -31,11 +31,11 @@ export function Editor({ edit, save, close }: { edit: Edit; save: (text: string)
     saving.value = false;
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.isComposing || event.keyCode === 229) return;
+    if (isComposing(event)) return;
     if (event.key === "Escape") {
       event.stopPropagation();
       close();
-    } else if (event.key === "Enter" && !event.shiftKey) {
+    } else if (isSubmit(event)) {
       event.preventDefault();
       void submit();
     }
