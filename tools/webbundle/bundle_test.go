@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -196,5 +197,32 @@ func TestMistakesInTheSourcesAreErrorsThatNameThem(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func TestEachTestFileBecomesADocumentThatCarriesAllItImports(t *testing.T) {
+	sources := page()
+	sources["web/ui/part.test.tsx"] = `import { shared } from "keylane"; globalThis.found = [shared, <p/>];`
+	sources["web/node_modules/x/x.test.ts"] = `import "nowhere";`
+	web, modules := write(t, sources)
+	built, err := BundleTests(web, modules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(slices.Sorted(maps.Keys(built)), " "); got != "tests.json ui/part.html ui/part.js" {
+		t.Errorf("the archive holds %s", got)
+	}
+	if script := built["ui/part.js"]; !bytes.Contains(script, []byte("the only options")) || bytes.Contains(script, []byte("/shared/")) {
+		t.Errorf("the script does not carry all it imports:\n%s", script)
+	}
+	if got, want := string(built["tests.json"]), "[\n  \"ui/part\"\n]\n"; got != want {
+		t.Errorf("tests.json is %q, want %q", got, want)
+	}
+}
+
+func TestSourcesWithoutATestFileAreAnError(t *testing.T) {
+	web, modules := write(t, page())
+	if _, err := BundleTests(web, modules); err == nil || !strings.Contains(err.Error(), "no test file") {
+		t.Errorf("got %v", err)
 	}
 }
