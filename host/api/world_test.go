@@ -90,7 +90,7 @@ func (w *world) boot(limits api.Limits) {
 	w.agents = agent.New(agent.Options{Store: store, Models: models, Tools: tools, Prompt: prompt.New("p"), Title: title.Fallback,
 		Approvals: w.approvals, Clock: w.clock, Logger: logger, Default: session.ModelTarget{Provider: "fake", Model: "small"}})
 	w.api, err = api.New(api.Options{Agents: w.agents, Store: store, Models: models, Workspaces: workspaces, Home: h, Clock: w.clock,
-		Questions: w.desk, Approvals: w.approvals,
+		Tools: tools, Questions: w.desk, Approvals: w.approvals,
 		Logger: logger, Version: "1", Limits: limits})
 	must(err)
 	w.server = httptest.NewUnstartedServer(w.api)

@@ -58,6 +58,14 @@ type arguments struct {
 	TimeoutMs   int64  `json:"timeoutMs"`
 }
 
+// callView is what the page shows of a command that has not run, or not ended.
+type callView struct {
+	Card        string `json:"card"` // "terminal"
+	Command     string `json:"command"`
+	Cwd         string `json:"cwd"`
+	Description string `json:"description"`
+}
+
 // meta is what the page's terminal card shows.
 type meta struct {
 	Card        string `json:"card"`
@@ -100,17 +108,25 @@ func (b *bash) Ask(_ context.Context, c tool.Call) tool.Request {
 		refusal := tool.Failed("InvalidArgumentsError", tool.CodeInvalidArguments, fmt.Sprintf("reading the arguments: %v", err))
 		return tool.Request{Refusal: &refusal}
 	}
-	view, err := json.Marshal(struct {
-		Card        string `json:"card"` // "terminal"
-		Command     string `json:"command"`
-		Cwd         string `json:"cwd"`
-		Description string `json:"description"`
-	}{"terminal", args.Command, c.Cwd, args.Description})
+	view, err := encode(callView{"terminal", args.Command, c.Cwd, args.Description})
 	if err != nil {
 		refusal := tool.Failed("InternalError", tool.CodeInternal, err.Error())
 		return tool.Request{Refusal: &refusal}
 	}
 	return tool.Request{Scope: "bash: " + args.Command, View: view}
+}
+
+// Present shows the command.
+func (b *bash) Present(c tool.Call) json.RawMessage {
+	var args arguments
+	if json.Unmarshal(c.Arguments, &args) != nil {
+		return nil
+	}
+	view, err := encode(callView{"terminal", args.Command, c.Cwd, args.Description})
+	if err != nil {
+		return nil
+	}
+	return view
 }
 
 // Run runs one command; see the package comment.

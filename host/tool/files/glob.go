@@ -40,6 +40,9 @@ func globTool(c Config) tool.Tool {
 		"path": {"type": "string", "minLength": 1, "description": "The folder to search in; default the working directory"}
 	}
 }`,
+		about: func(args globArguments) callView {
+			return callView{Card: "search", Path: args.Path, Pattern: args.Pattern}
+		},
 		parallel: true,
 		run: func(ctx context.Context, w *workspace, args globArguments) (outcome, error) {
 			return w.glob(ctx, c, args)

@@ -40,6 +40,9 @@ func grepTool(c Config) tool.Tool {
 		"ignore_case": {"type": "boolean", "description": "Do not tell upper and lower case apart; default false"}
 	}
 }`,
+		about: func(args grepArguments) callView {
+			return callView{Card: "search", Path: args.Path, Pattern: args.Pattern, Include: args.Include}
+		},
 		parallel: true,
 		run: func(ctx context.Context, w *workspace, args grepArguments) (outcome, error) {
 			return w.grep(ctx, c, args)

@@ -46,6 +46,7 @@ func readTool(c Config) tool.Tool {
 		"limit": {"type": "integer", "minimum": 1, "maximum": 10000, "description": "How many lines to read; default 2000"}
 	}
 }`,
+		about:    func(args readArguments) callView { return callView{Card: "file", Path: args.FilePath} },
 		parallel: true,
 		run: func(_ context.Context, w *workspace, args readArguments) (outcome, error) {
 			return w.read(c, args)

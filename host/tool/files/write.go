@@ -26,6 +26,7 @@ func writeTool(c Config) tool.Tool {
 		"content": {"type": "string", "description": "The whole new content"}
 	}
 }`,
+		about: func(args writeArguments) callView { return callView{Card: "diff", Path: args.FilePath} },
 	}, func(w *workspace, args writeArguments) (change, error) { return w.planWrite(c, args) })
 }
 

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
-import { Disclosure, Icon, type ContextRow, type EndingRow, type FailureRow, type Row, type TextRow } from "keylane";
+import { Disclosure, Icon, type ContextRow, type EndingRow, type FailureRow, type Row, type TextRow, type UnknownRow } from "keylane";
+import { Card } from "./card";
 import { Markdown } from "./markdown";
 import { t } from "./messages";
 import { Retry } from "./retry";
@@ -35,6 +36,8 @@ function RowContent({ row }: { row: Row }) {
       return <Retry row={row} />;
     case "ending":
       return <Ending row={row} />;
+    case "unknown":
+      return <Unknown row={row} />;
   }
 }
 
@@ -63,6 +66,15 @@ function Context({ row }: { row: ContextRow }) {
   return (
     <Disclosure icon="layers" label={t("contextLabel", { source: row.source })} verb={t("context")} object={row.source}>
       {() => <pre class="context">{row.text}</pre>}
+    </Disclosure>
+  );
+}
+
+/** An event that this page has no row for is named rather than hidden. */
+function Unknown({ row }: { row: UnknownRow }) {
+  return (
+    <Disclosure icon="circle-dot" label={t("unknownLabel", { type: row.type })} verb={t("unknown")} object={row.type}>
+      {() => <Card label={t("unknownData")} text={JSON.stringify(row.data, null, 2)} />}
     </Disclosure>
   );
 }
