@@ -11,6 +11,7 @@ export { Client } from "./model/client";
 export type { OpenSession, LoadState } from "./model/session";
 export type { PendingPrompt } from "./model/pending";
 export type { Row, UserRow, ContextRow, TextRow, ToolRow, FailureRow, RetryRow, EndingRow, UnknownRow, Transcript } from "./model/rows";
+export { part, partsLoading } from "./model/parts";
 export { todosOf } from "./model/events";
 export { RpcError } from "./wire/rpc";
 export type { ModelTarget, ProviderInfo, SessionSummary, Todo, Question, PendingQuestions, Answer, PendingApproval, Decision, Mode, Json, JsonObject, PromptMode, QueueAction } from "./wire/types";

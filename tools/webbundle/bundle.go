@@ -89,6 +89,8 @@ func (b *bundler) build(what string, entry api.EntryPoint, stdin *api.StdinOptio
 		LegalComments:     api.LegalCommentsNone, // licences.txt has whole texts
 		Charset:           api.CharsetUTF8,
 		Outdir:            outDir,
+		Splitting:         !b.readable, // what a bundle imports when it needs it is a file of its own
+		ChunkNames:        "assets/parts/[name]-[hash]",
 		AssetNames:        "assets/fonts/[name]-[hash]",
 		PublicPath:        "/",
 		Loader:            map[string]api.Loader{".woff2": api.LoaderFile, ".txt": api.LoaderEmpty},

@@ -67,8 +67,8 @@ func (b *bundler) testNames() (testFiles, error) {
 		if err != nil {
 			return err
 		}
-		if entry.Name() == "node_modules" {
-			return fs.SkipDir
+		if entry.IsDir() && entry.Name() == "node_modules" {
+			return fs.SkipDir // one that is a link, the walk does not follow
 		}
 		if entry.IsDir() || !testFile.MatchString(path) {
 			return nil

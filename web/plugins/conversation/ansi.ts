@@ -147,6 +147,9 @@ class Screen {
   }
 }
 
+/** How many numbers of one sequence count. Real ones have a handful. */
+const longest = 64;
+
 const hues: readonly Hue[] = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"];
 
 /** What SGR has set. Equal settings give the same object, so that spans can be told apart by identity. */
@@ -161,7 +164,7 @@ class Pen {
   set(parameters: string): void {
     // Private sequences ("?", ">") look alike and set other things.
     if (/[<=>?]/.test(parameters)) return;
-    const groups = parameters.split(";").map((group) => group.split(":").map((number) => (number === "" ? 0 : Number(number))));
+    const groups = parameters.split(";", longest).map((group) => group.split(":").map((number) => (number === "" ? 0 : Number(number))));
     for (let i = 0; i < groups.length; i++) {
       const group = groups[i]!;
       const code = group[0]!;
