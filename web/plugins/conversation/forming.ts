@@ -10,11 +10,23 @@ export function formed(text: string): string {
   const start = text.lastIndexOf("\n\n") + 1;
   const kept = text.slice(0, start);
   const end = formedTable(withoutFormingLine(text.slice(start)));
-  const line = end.search(/(?:^|\n)[^\n]*$/);
-  // Marks of a table's cell end in their cell, others in their paragraph or item.
-  const item = Math.max(line, ...Array.from(end.matchAll(/(?:^|\n)[ \t>]*(?:[-*+]|\d+[.)])[ \t]/g), (found) => found.index + found[0].length), 0);
-  const from = /(?:^|\n) {0,3}\|[^\n]*$/.test(end) ? Math.max(end.lastIndexOf("|") + 1, line) : item > line || /(?:^|\n)[ \t>]*(?:[-*+]|\d+[.)])[ \t]/.test(end) ? item : 0;
+  const from = spanStart(end);
   return kept + end.slice(0, from) + closed(end.slice(from));
+}
+
+/** Where the last run of text begins that marks can span: a paragraph, an item, a heading, a cell. */
+function spanStart(text: string): number {
+  let start = 0;
+  let offset = 0;
+  for (const line of text.split("\n")) {
+    const mark = /^[ \t>]*(?:#{1,6}[ \t]+|(?:[-*+]|\d{1,9}[.)])[ \t]+)/.exec(line)?.[0];
+    if (/^ {0,3}\|/.test(line)) start = offset + line.lastIndexOf("|") + 1;
+    else if (mark !== undefined) start = offset + mark.length;
+    offset += line.length + 1;
+    // What follows a heading is something else.
+    if (mark?.includes("#") && offset <= text.length) start = offset;
+  }
+  return start;
 }
 
 function insideFence(text: string): boolean {
@@ -70,7 +82,7 @@ function closed(text: string): string {
       continue;
     }
     if (found === "[" || found === "![") {
-      const link = /^!?\[((?:[^[\]\\]|\\.)*)(\](\((?:[^()\\\n]|\\.|\([^()\n]*\))*(\)?))?)?/s.exec(rest)!;
+      const link = /^!?\[((?:[^[\]\\\n]|\\.)*)(\](\((?:[^()\\\n]|\\.|\([^()\n]*\))*(\)?))?)?/s.exec(rest)!;
       const reaches = link[0].length === rest.length;
       // A link whose address has not ended shows its words.
       if (reaches && (link[2] === undefined || (link[3] !== undefined && link[4] === ""))) return finish(text.slice(0, position) + link[1]!, open, "", Infinity);

@@ -103,12 +103,22 @@ test("a settled block is neither rendered again nor touched while the text grows
   observer.disconnect();
 });
 
+property("only the last two lines of a growing text are ever shown otherwise than written", 100, (random) => {
+  const text = random.picks(pieces, 1, 5).join(random.pick(["\n", "\n\n"]));
+  for (let length = 1; length <= text.length; length++) {
+    const prefix = text.slice(0, length);
+    const kept = prefix.slice(0, prefix.lastIndexOf("\n", prefix.lastIndexOf("\n") - 1) + 1);
+    check(formed(prefix).startsWith(kept.trimEnd()), `${JSON.stringify(prefix)} became ${JSON.stringify(formed(prefix))}`);
+  }
+});
+
 test("marks that are still open do not show", () => {
   const meant: Readonly<Record<string, string>> = {
     "a **bo": "a **bo**", "a **": "a ", "a *b": "a *b*", "a ***b": "a ***b***", "a **b *c": "a **b *c***", "a **b*": "a **b**", "**b** c": "**b** c",
     "a `co": "a `co`", "a `": "a ", "a ``c`": "a ``c` ``", "a ~~b": "a ~~b~~", "a [wor": "a wor", "a [words](https://exa": "a words", "a ![pic": "a pic",
     "snake_case_na": "snake_case_na", "2 * 3": "2 * 3", "a \\*b": "a \\*b", "- one\n- two **b": "- one\n- two **b**", "- one\n-": "- one\n", "text\n--": "text\n",
     "text\n\n12": "text\n\n", "text\n\n``": "text\n\n", "text\n\n##": "text\n\n", "| a | b |": "| a | b |\n| --- | --- |", "| a | b |\n|-": "| a | b |\n| --- | --- |", "```\na **b": "```\na **b", "```\na\n``": "```\na",
+    "a [b\n# h\n# i\n# j\n# k": "a [b\n# h\n# i\n# j\n# k", "a **b\n# h": "a **b\n# h", "# h\na **b": "# h\na **b**", "# a **b": "# a **b**",
     "**a** and **b": "**a** and **b**", "a [b](c) *d": "a [b](c) *d*",
   };
   for (const [text, want] of Object.entries(meant)) check.equal(formed(text), want, JSON.stringify(text));

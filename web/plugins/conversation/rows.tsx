@@ -53,7 +53,8 @@ export function UserBubble({ text, children }: { text: string; children: Compone
 
 /** Closed, it shows its first line; while it is written, its latest. */
 function Reasoning({ row }: { row: TextRow }) {
-  const lines = row.text.split("\n").map((line) => line.trim()).filter((line) => line !== "");
+  // A preview is one line of plain words.
+  const lines = row.text.replaceAll(/\*\*|__|~~|`|^#+ /gm, "").split("\n").map((line) => line.trim()).filter((line) => line !== "");
   const preview = (row.streaming ? lines.at(-1) : lines[0]) ?? "";
   return (
     <Disclosure icon="lightbulb" label={t("reasoning")} verb={t("reasoning")} preview={preview}>
