@@ -16,7 +16,7 @@ const marked = new Marked({
   gfm: true,
   renderer: {
     html: ({ text }) => escapeText(text),
-    checkbox: ({ checked }) => (checked ? "☑ " : "☐ "),
+    checkbox: ({ checked }) => `<span class="task${checked ? " task-done" : ""}">${checked ? "☑" : "☐"}</span> `,
     image: ({ href, text }) => anchor(href, escapeText(text || href)),
     link({ href, tokens }) {
       return anchor(href, this.parser.parseInline(tokens));
