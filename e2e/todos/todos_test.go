@@ -46,7 +46,7 @@ func scenario() scaffold.Scenario {
 			)
 			wantLists(s, "in_progress pending pending", "completed completed in_progress", "completed completed completed")
 			s.Golden("all-done", conversation) // the dock is gone
-			s.Click(chromium.Role("button", "Update to-dos").Nth(1))
+			s.Click(chromium.Role("button", "Update to-dos: 0 of 3 done"))
 			s.Golden("row-open", conversation)
 			s.WantDurable()
 		},

@@ -16,15 +16,18 @@ import (
 	"keylane/host/llm"
 	"keylane/host/persistence"
 	"keylane/host/skill"
+	"keylane/host/tool"
 	"keylane/host/tool/askuser"
 	"keylane/host/workspace"
 )
 
 // Options of an API. All but TrustedHosts are required.
 type Options struct {
-	Agents     agent.Manager
-	Store      persistence.Store
-	Models     *llm.Registry
+	Agents agent.Manager
+	Store  persistence.Store
+	Models *llm.Registry
+	// Tools say how their calls look.
+	Tools      *tool.Registry
 	Questions  *askuser.Desk
 	Approvals  *approval.Desk
 	Skills     *skill.Library

@@ -8,6 +8,7 @@ import (
 	"keylane/host/agent"
 	"keylane/host/approval"
 	"keylane/host/session"
+	"keylane/host/tool"
 	"keylane/host/tool/askuser"
 	"keylane/host/workspace"
 )
@@ -15,8 +16,9 @@ import (
 // feed turns what happens in the host into frames of the two streams, and keeps of
 // every attached session what lists and baselines tell.
 type feed struct {
-	mux  *hub
-	host *hub
+	mux   *hub
+	host  *hub
+	tools *tool.Registry
 
 	sessions map[string]*followed // guarded by mux.mu
 	order    []*followed          // in order of attachment; guarded by mux.mu
@@ -41,6 +43,7 @@ func newFeed(o Options) *feed {
 	f := &feed{
 		mux:      newHub(streamMux, epoch, o.Limits, o.Clock, o.Logger),
 		host:     newHub(streamHost, epoch, o.Limits, o.Clock, o.Logger),
+		tools:    o.Tools,
 		sessions: map[string]*followed{},
 	}
 	f.mux.baseline = f.muxBaseline
@@ -173,7 +176,7 @@ func (f *feed) event(s *followed, e session.Event) {
 			s.waiting.splice(e)
 			emit("session/queue", s.queueFrame())
 		}
-		emit("session/event", eventFrame{s.summary.SessionID, viewed(e, s.cwd)})
+		emit("session/event", eventFrame{s.summary.SessionID, viewed(e, s.cwd, f.tools)})
 		if s.waiting.arrive(e) {
 			emit("session/queue", s.queueFrame())
 		}

@@ -12,6 +12,7 @@ import (
 	"keylane/host/llm"
 	"keylane/host/persistence"
 	"keylane/host/skill"
+	"keylane/host/tool"
 	"keylane/host/tool/askuser"
 	"keylane/host/workspace"
 )
@@ -58,14 +59,14 @@ func (c Config) Validate() error {
 // Plugin provides Service.
 func Plugin() composition.Plugin {
 	return composition.Define("api", "the calls and streams of the page", composition.Definition[Config]{
-		Needs: []composition.Key{agent.Service, persistence.Service, llm.Service, workspace.Service, home.Service, askuser.Service, approval.Service,
+		Needs: []composition.Key{agent.Service, persistence.Service, llm.Service, workspace.Service, home.Service, tool.Service, askuser.Service, approval.Service,
 			skill.Service, clock.Service, BuildService},
 		Provides: []composition.Key{Service},
 		Defaults: defaults,
 		Start: func(_ context.Context, s *composition.Scope, c Config) error {
 			a, err := New(Options{
 				Agents: composition.Need(s, agent.Service), Store: composition.Need(s, persistence.Service),
-				Models: composition.Need(s, llm.Service), Workspaces: composition.Need(s, workspace.Service),
+				Models: composition.Need(s, llm.Service), Tools: composition.Need(s, tool.Service), Workspaces: composition.Need(s, workspace.Service),
 				Home: composition.Need(s, home.Service), Clock: composition.Need(s, clock.Service), Logger: s.Logger(),
 				Questions: composition.Need(s, askuser.Service), Approvals: composition.Need(s, approval.Service),
 				Skills:  composition.Need(s, skill.Service),

@@ -247,7 +247,7 @@ func (a *API) history(ctx context.Context, _ string, p historyPayload) (HistoryP
 	page := HistoryPage{Events: make([]ViewedEvent, 0, end-start), HasMore: more,
 		Projections: Projections{AsOfSeq: int64(len(events)) - 1, Values: values}}
 	for _, e := range events[start:end] {
-		page.Events = append(page.Events, viewed(e, header.Cwd))
+		page.Events = append(page.Events, viewed(e, header.Cwd, a.o.Tools))
 	}
 	return page, nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"keylane/host/llm"
 	"keylane/host/session"
+	"keylane/host/tool"
 )
 
 // ViewedEvent is an event as a page gets it: the event of the log, except that failure
@@ -29,15 +30,16 @@ const (
 	viewForResult viewFor = "result"
 )
 
-// viewed prepares an event for the wire. An event it cannot make sense of goes out as
+// viewed prepares an event for the wire. How a call looks is for its tool to say, before
+// there is a result as well as after. An event that nobody can make sense of goes out as
 // it is, without a view.
-func viewed(e session.Event, cwd string) ViewedEvent {
+func viewed(e session.Event, cwd string, tools *tool.Registry) ViewedEvent {
 	v := ViewedEvent{Event: DisplaySafe(e)}
 	switch e.Type {
 	case session.TypeToolCall:
 		var call session.ToolCall
 		if json.Unmarshal(e.Data, &call) == nil {
-			if card := presentCall(call, cwd); card != nil {
+			if card := tools.Present(call.Name, call.Arguments, cwd); card != nil {
 				v.View = &View{viewForCall, card}
 			}
 		}
@@ -48,31 +50,6 @@ func viewed(e session.Event, cwd string) ViewedEvent {
 		}
 	}
 	return v
-}
-
-// presentCall shows a call before there is a result. A result's card comes from the
-// tool itself; before that there are only the arguments.
-func presentCall(call session.ToolCall, cwd string) json.RawMessage {
-	if call.Name != "bash" {
-		return nil
-	}
-	var arguments struct {
-		Command     string `json:"command"`
-		Description string `json:"description"`
-	}
-	if json.Unmarshal([]byte(call.Arguments), &arguments) != nil || arguments.Command == "" {
-		return nil
-	}
-	card, err := encode(struct {
-		Card        string `json:"card"`
-		Command     string `json:"command"`
-		Cwd         string `json:"cwd"`
-		Description string `json:"description"`
-	}{"terminal", arguments.Command, cwd, arguments.Description})
-	if err != nil {
-		return nil
-	}
-	return card
 }
 
 // DisplaySafe replaces the facts of a failed model call by what a person may see: a

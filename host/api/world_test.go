@@ -94,7 +94,7 @@ func (w *world) boot(limits api.Limits) {
 	w.agents = agent.New(agent.Options{Store: store, Models: models, Tools: tools, Prompt: prompt.New("p"), Titles: title.NewNamer(true),
 		Approvals: w.approvals, Clock: w.clock, Logger: logger, Default: session.ModelTarget{Provider: "fake", Model: "small"}})
 	w.api, err = api.New(api.Options{Agents: w.agents, Store: store, Models: models, Workspaces: workspaces, Home: h, Clock: w.clock,
-		Questions: w.desk, Approvals: w.approvals, Skills: skills,
+		Tools: tools, Questions: w.desk, Approvals: w.approvals, Skills: skills,
 		Logger: logger, Version: "1", Limits: limits})
 	must(err)
 	w.server = httptest.NewUnstartedServer(w.api)

@@ -106,6 +106,32 @@ func (r *Registry) Ask(ctx context.Context, name, rawArguments string, c Call) (
 	return asking.Ask(ctx, c), true
 }
 
+// Present is how a call looks before it has a result, for the page; nil when its tool has nothing to say about it: one that is not there
+// or not [Presenting], arguments that it does not accept, a presenter that fails. Cwd is the session's working directory.
+func (r *Registry) Present(name, rawArguments, cwd string) (view json.RawMessage) {
+	r.mu.RLock()
+	entry := r.tools[name]
+	r.mu.RUnlock()
+	if entry == nil {
+		return nil
+	}
+	presenting, ok := entry.tool.(Presenting)
+	raw := withDefault(rawArguments)
+	if !ok || entry.validate(raw) != nil {
+		return nil
+	}
+	defer func() {
+		if recover() != nil {
+			view = nil
+		}
+	}()
+	view = presenting.Present(Call{Cwd: cwd, Arguments: json.RawMessage(raw)})
+	if !json.Valid(view) {
+		return nil
+	}
+	return view
+}
+
 // withDefault gives the arguments of a model that wrote none.
 func withDefault(rawArguments string) string {
 	if strings.TrimSpace(rawArguments) == "" {

@@ -168,3 +168,39 @@ func FuzzArguments(f *testing.F) {
 		}
 	})
 }
+
+// shown is a tool that says how its calls look.
+type shown struct {
+	echo
+	view string
+}
+
+func (s shown) Present(c tool.Call) json.RawMessage {
+	if strings.Contains(string(c.Arguments), "panic") {
+		panic("the presenter is broken")
+	}
+	return json.RawMessage(strings.ReplaceAll(s.view, "CWD", c.Cwd))
+}
+
+func TestACallLooksAsItsToolSaysOrLikeNothing(t *testing.T) {
+	registry := registered(t)
+	for name, view := range map[string]string{"show": `{"in":"CWD"}`, "odd": `{"in`, "silent": ""} {
+		if _, err := registry.Register(shown{echo{name, schema}, view}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct{ name, arguments, want string }{
+		{"show", `{"text":"hi"}`, `{"in":"/home"}`},
+		{"show", `{"text":""}`, ""},      // the schema does not accept it
+		{"show", `{"text":"pan`, ""},     // no JSON
+		{"show", `{"text":"panic"}`, ""}, // the presenter fails
+		{"odd", `{"text":"hi"}`, ""},     // the presenter says nonsense
+		{"silent", `{"text":"hi"}`, ""},  // the presenter says nothing
+		{"say", `{"text":"hi"}`, ""},     // has no presenter
+		{"nowhere", `{"text":"hi"}`, ""}, // no such tool
+	} {
+		if got := string(registry.Present(c.name, c.arguments, "/home")); got != c.want {
+			t.Errorf("%s(%s) looks like %q, want %q", c.name, c.arguments, got, c.want)
+		}
+	}
+}

@@ -42,6 +42,14 @@ type Asking interface {
 	Ask(ctx context.Context, c Call) Request
 }
 
+// Presenting is what a tool also is that says how a call looks before it has a result.
+type Presenting interface {
+	// Present is the payload for the page, JSON or nil for nothing to say: the form of a result's Meta, as far as the arguments alone
+	// tell it. It is asked again whenever somebody opens a session, long after the call too, so it looks at nothing but C's Cwd and
+	// Arguments, and is quick.
+	Present(c Call) json.RawMessage
+}
+
 // Request is what a person is asked to allow.
 type Request struct {
 	// Scope names what an allowance for the whole session covers: every call with the same scope. It is never empty, and begins with the

@@ -1,6 +1,7 @@
 """The client: bundled by a Go program, type-checked by the native TypeScript compiler.
 
     web_bundle(name = "client", srcs = glob(["**/*.ts", ...]), out = "client.zip")
+    web_bundle(name = "tests", srcs = glob(["**/*.ts", ...]), out = "tests.zip", tests = True)
     web_typecheck_test(name = "typecheck_test", srcs = ...)
 
 Neither runs Node.
@@ -10,6 +11,8 @@ load("@rules_shell//shell:sh_test.bzl", "sh_test")
 
 def _web_bundle_impl(ctx):
     args = ctx.actions.args()
+    if ctx.attr.tests:
+        args.add("--tests")
     args.add("--web", ctx.label.package)
     args.add("--node-modules", ctx.file.marker.dirname + "/node_modules")
     args.add("--out", ctx.outputs.out)
@@ -29,6 +32,7 @@ web_bundle = rule(
     attrs = {
         "srcs": attr.label_list(allow_files = True, doc = "All of the client's files, in this package's folder."),
         "out": attr.output(mandatory = True),
+        "tests": attr.bool(doc = "Bundle the sources' own tests (<name>.test.ts) instead of the page."),
         "node_modules": attr.label(default = "@npm//:node_modules"),
         "marker": attr.label(default = "@npm//:marker", allow_single_file = True),
         # cfg: the lane builds where it runs, and the target's configuration has Go's

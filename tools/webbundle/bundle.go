@@ -53,6 +53,7 @@ type bundler struct {
 	packages            map[string]bool // npm packages that ended up in the page
 	byHand              map[string]bool // licence texts of the sources, relative to webDir, for things taken over by hand
 	manifest            Manifest
+	readable            bool // keep names and lines as they are, for people who read stacks
 }
 
 func newBundler(webDir, nodeModules string) (*bundler, error) {
@@ -82,12 +83,14 @@ func (b *bundler) build(what string, entry api.EntryPoint, stdin *api.StdinOptio
 		Target:            api.ES2022,
 		JSX:               api.JSXAutomatic,
 		JSXImportSource:   "preact",
-		MinifyWhitespace:  true,
-		MinifyIdentifiers: true,
-		MinifySyntax:      true,
+		MinifyWhitespace:  !b.readable,
+		MinifyIdentifiers: !b.readable,
+		MinifySyntax:      !b.readable,
 		LegalComments:     api.LegalCommentsNone, // licences.txt has whole texts
 		Charset:           api.CharsetUTF8,
 		Outdir:            outDir,
+		Splitting:         !b.readable, // what a bundle imports when it needs it is a file of its own
+		ChunkNames:        "assets/parts/[name]-[hash]",
 		AssetNames:        "assets/fonts/[name]-[hash]",
 		PublicPath:        "/",
 		Loader:            map[string]api.Loader{".woff2": api.LoaderFile, ".txt": api.LoaderEmpty},

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -196,5 +197,37 @@ func TestMistakesInTheSourcesAreErrorsThatNameThem(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func TestEachTestFileBecomesADocumentThatCarriesAllItImports(t *testing.T) {
+	sources := page()
+	sources["web/ui/part.test.tsx"] = `import { shared } from "keylane"; globalThis.found = [shared, <p/>];`
+	sources["web/linked/x.ts"] = ""
+	sources["web/linked/z/other.test.ts"] = ""
+	sources["web/node_modules/x/x.test.ts"] = `import "nowhere";`
+	web, modules := write(t, sources)
+	if err := os.Symlink(modules, filepath.Join(web, "linked", "node_modules")); err != nil {
+		t.Fatal(err)
+	}
+	built, err := BundleTests(web, modules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(slices.Sorted(maps.Keys(built)), " "); got != "linked/z/other.html linked/z/other.js tests.json ui/part.html ui/part.js" {
+		t.Errorf("the archive holds %s", got)
+	}
+	if script := built["ui/part.js"]; !bytes.Contains(script, []byte("the only options")) || bytes.Contains(script, []byte("/shared/")) {
+		t.Errorf("the script does not carry all it imports:\n%s", script)
+	}
+	if got, want := string(built["tests.json"]), "[\n  \"linked/z/other\",\n  \"ui/part\"\n]\n"; got != want {
+		t.Errorf("tests.json is %q, want %q", got, want)
+	}
+}
+
+func TestSourcesWithoutATestFileAreAnError(t *testing.T) {
+	web, modules := write(t, page())
+	if _, err := BundleTests(web, modules); err == nil || !strings.Contains(err.Error(), "no test file") {
+		t.Errorf("got %v", err)
 	}
 }

@@ -15,6 +15,11 @@
 //
 // Type checking is not done here; a separate test runs the TypeScript
 // compiler.
+//
+//	webbundle --tests --web web --node-modules node_modules --out tests.zip
+//
+// bundles the page's own tests (<name>.test.ts) instead, which tools/webtest
+// runs in the pinned Chromium.
 package main
 
 import (
@@ -27,19 +32,24 @@ func main() {
 	webDir := flag.String("web", "", "folder of the page's sources")
 	nodeModules := flag.String("node-modules", "", "folder that holds the npm packages")
 	out := flag.String("out", "", "archive to write")
+	tests := flag.Bool("tests", false, "bundle the page's tests instead of the page")
 	flag.Parse()
 	if *webDir == "" || *nodeModules == "" || *out == "" || flag.NArg() > 0 {
 		flag.Usage()
 		os.Exit(2)
 	}
-	if err := run(*webDir, *nodeModules, *out); err != nil {
+	bundle := Bundle
+	if *tests {
+		bundle = BundleTests
+	}
+	if err := run(bundle, *webDir, *nodeModules, *out); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run(webDir, nodeModules, out string) error {
-	files, err := Bundle(webDir, nodeModules)
+func run(bundle func(webDir, nodeModules string) (map[string][]byte, error), webDir, nodeModules, out string) error {
+	files, err := bundle(webDir, nodeModules)
 	if err != nil {
 		return err
 	}

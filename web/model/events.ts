@@ -19,6 +19,19 @@ export function integer(value: Json | undefined): number | undefined {
   return typeof value === "number" && Number.isInteger(value) ? value : undefined;
 }
 
+/**
+ * The families of types that the host keeps its books in. One of their events that makes no row has nothing to say to a person; one of
+ * another family comes from a version or a plugin that this page does not know.
+ */
+const families: ReadonlySet<string> = new Set([
+  "session", "turn", "step", "user", "steering", "assistant", "tool", "request", "llm", "agent", "todo", "approval", "compaction", "subagent", "command", "skill",
+]);
+
+/** True for a type that this page knows nothing about. */
+export function isForeign(type: string): boolean {
+  return !families.has(type.split("/", 1)[0]!);
+}
+
 /** The message an event carries: nested in today's logs, the data itself for user messages and in older logs. */
 export function messageOf(event: SessionEvent): JsonObject {
   return "message" in event.data ? object(event.data["message"]) : event.data;

@@ -85,7 +85,14 @@ export interface EndingRow extends RowBase {
   readonly ending: "stopped" | "interrupted" | "max-tokens" | "blocked";
 }
 
-export type Row = UserRow | ContextRow | TextRow | ToolRow | FailureRow | RetryRow | CompactionRow | EndingRow;
+/** An event of a type that this page does not know: another version's, or a plugin's. */
+export interface UnknownRow extends RowBase {
+  readonly kind: "unknown";
+  readonly type: string;
+  readonly data: JsonObject;
+}
+
+export type Row = UserRow | ContextRow | TextRow | ToolRow | FailureRow | RetryRow | CompactionRow | EndingRow | UnknownRow;
 
 /** A transcript at one moment. */
 export interface Transcript {

@@ -2,7 +2,7 @@
 // DOM or time: the same events give the same rows, live or after a reload.
 
 import type { JsonObject, SessionEvent, ToolView, ViewedEvent } from "../wire/types";
-import { contentText, integer, isReplacement, list, messageOf, object, sourceKind, sourceRpcId, text } from "./events";
+import { contentText, integer, isForeign, isReplacement, list, messageOf, object, sourceKind, sourceRpcId, text } from "./events";
 import type { CompactionRow, RetryRow, Row, TextRow, ToolRow, ToolState, Transcript } from "./rows";
 
 /** Error codes of calls that Stop, a decision or the session's mode ended or kept from starting, and what became of them. */
@@ -110,6 +110,8 @@ export class TranscriptProjection {
       case "session/title":
         this.#title = text(data["title"]);
         return;
+      default:
+        if (isForeign(event.type)) this.#put({ kind: "unknown", key: `event:${event.seq}`, type: event.type, data });
     }
   }
 

@@ -6,8 +6,8 @@
 //   data-host-applied  id of the last host frame that is on screen
 //   data-lists         "loaded" once both lists have been fetched
 //   data-connection    connecting | connected | reconnecting
-//   data-busy          "false" only when no call is in flight, everything
-//                      received is on screen and the open session rests or
+//   data-busy          "false" only when no call is in flight, no part of the
+//                      page on its way, everything received is on screen and the open session rests or
 //                      waits for the person
 //
 // "On screen" means committed to the DOM. Preact commits in a microtask after
@@ -16,7 +16,7 @@
 // signal changes, runs after the commit. "true" is set at once.
 
 import { effect, untracked } from "@preact/signals";
-import type { Client } from "keylane";
+import { partsLoading, type Client } from "keylane";
 import type { Boot } from "./boot";
 
 export function startRootState(client: Client, boot: Boot, root: HTMLElement): void {
@@ -44,6 +44,7 @@ export function startRootState(client: Client, boot: Boot, root: HTMLElement): v
         boot.state.value === "loading" ||
         open?.load.value.kind === "loading" ||
         owed ||
+        partsLoading.value > 0 ||
         // A turn that waits for the person rests.
         (client.running.value && open?.question.value === undefined && open?.approval.value === undefined),
     };

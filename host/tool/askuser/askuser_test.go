@@ -163,3 +163,15 @@ func TestQuestionsThatCannotBeAskedAreAResult(t *testing.T) {
 		}
 	}
 }
+
+func TestACallShowsWhatItIsAboutBeforeItHasAResult(t *testing.T) {
+	registry := tool.NewRegistry()
+	if _, err := registry.Register(askuser.New(askuser.NewDesk(clock.System()))); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ arguments, want string }{{`{"questions":[{"id":"q","question":"Why?"}]}`, `{"card":"question","questions":[{"id":"q","question":"Why?"}]}`}, {`{"questions":[{"id":"q","question":"A"},{"id":"q","question":"B"}]}`, ""}} {
+		if got := string(registry.Present("ask_user_question", c.arguments, "/folder")); got != c.want {
+			t.Errorf("%s looks like %s, want %s", c.arguments, got, c.want)
+		}
+	}
+}

@@ -85,10 +85,24 @@ func (*ask) Schema() llm.ToolSchema {
 
 // card is what the page shows of a call.
 type card struct {
-	Card      string     `json:"card"`    // "question"
-	Outcome   string     `json:"outcome"` // "answered", "dismissed" by the person or "withdrawn" with the turn
+	Card string `json:"card"` // "question"
+	// Outcome is "answered", "dismissed" by the person or "withdrawn" with the turn; empty while the person is asked.
+	Outcome   string     `json:"outcome,omitempty"`
 	Questions []Question `json:"questions"`
 	Answers   []Answer   `json:"answers,omitempty"`
+}
+
+// Present shows the questions. They have no outcome yet.
+func (*ask) Present(c tool.Call) json.RawMessage {
+	questions, err := read(c.Arguments)
+	if err != nil {
+		return nil
+	}
+	view, err := encode(card{Card: "question", Questions: questions})
+	if err != nil {
+		return nil
+	}
+	return view
 }
 
 // Run asks and waits; see the package comment.

@@ -69,6 +69,14 @@ func (a arguments) folder(cwd string) string {
 	return filepath.Join(cwd, a.Workdir)
 }
 
+// callView is what the page shows of a command that has not run, or not ended.
+type callView struct {
+	Card        string `json:"card"` // "terminal"
+	Command     string `json:"command"`
+	Cwd         string `json:"cwd"`
+	Description string `json:"description"`
+}
+
 // meta is what the page's terminal card shows.
 type meta struct {
 	Card        string `json:"card"`
@@ -116,12 +124,7 @@ func (b *bash) Ask(_ context.Context, c tool.Call) tool.Request {
 		refusal := tool.Failed("InvalidArgumentsError", tool.CodeInvalidArguments, fmt.Sprintf("reading the arguments: %v", err))
 		return tool.Request{Refusal: &refusal}
 	}
-	view, err := json.Marshal(struct {
-		Card        string `json:"card"` // "terminal"
-		Command     string `json:"command"`
-		Cwd         string `json:"cwd"`
-		Description string `json:"description"`
-	}{"terminal", args.Command, args.folder(c.Cwd), args.Description})
+	view, err := encode(callView{"terminal", args.Command, args.folder(c.Cwd), args.Description})
 	if err != nil {
 		refusal := tool.Failed("InternalError", tool.CodeInternal, err.Error())
 		return tool.Request{Refusal: &refusal}
@@ -131,6 +134,19 @@ func (b *bash) Ask(_ context.Context, c tool.Call) tool.Request {
 		scope = "bash in " + args.folder(c.Cwd) + ": " + args.Command
 	}
 	return tool.Request{Scope: scope, View: view}
+}
+
+// Present shows the command.
+func (b *bash) Present(c tool.Call) json.RawMessage {
+	var args arguments
+	if json.Unmarshal(c.Arguments, &args) != nil {
+		return nil
+	}
+	view, err := encode(callView{"terminal", args.Command, args.folder(c.Cwd), args.Description})
+	if err != nil {
+		return nil
+	}
+	return view
 }
 
 // Run runs one command; see the package comment.

@@ -305,3 +305,15 @@ func TestACommandCanTellWhoRunsIt(t *testing.T) {
 		t.Errorf("the folder was made without need: %v", err)
 	}
 }
+
+func TestACallShowsWhatItIsAboutBeforeItHasAResult(t *testing.T) {
+	registry := tool.NewRegistry()
+	if _, err := registry.Register(New(Config{})); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ arguments, want string }{{`{"command":"a && b","description":"Do"}`, `{"card":"terminal","command":"a && b","cwd":"/folder","description":"Do"}`}, {`{"command":""}`, ""}} {
+		if got := string(registry.Present("bash", c.arguments, "/folder")); got != c.want {
+			t.Errorf("%s looks like %s, want %s", c.arguments, got, c.want)
+		}
+	}
+}

@@ -38,14 +38,23 @@ func (o *outcome) result(args arguments, cwd string, timeout time.Duration) tool
 		result.IsError = true
 		result.Error = &session.ToolError{Name: "AbortError", Code: CodeAborted}
 	}
-	var payload bytes.Buffer
-	encoder := json.NewEncoder(&payload)
-	encoder.SetEscapeHTML(false) // it goes into the log, which has commands as they were typed
-	if err := encoder.Encode(card); err != nil {
+	payload, err := encode(card)
+	if err != nil {
 		return tool.Failed("InternalError", tool.CodeInternal, err.Error())
 	}
-	result.Meta = bytes.TrimSpace(payload.Bytes())
+	result.Meta = payload
 	return result
+}
+
+// encode leaves < > & as they are: the payload goes into the log, which has commands as they were typed.
+func encode(v any) (json.RawMessage, error) {
+	var payload bytes.Buffer
+	encoder := json.NewEncoder(&payload)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(v); err != nil {
+		return nil, fmt.Errorf("bash: encoding the card: %w", err)
+	}
+	return bytes.TrimSpace(payload.Bytes()), nil
 }
 
 // text is what the model reads: standard output to the letter, then one section for each thing that is not plain success. A line

@@ -30,6 +30,7 @@ func editTool(c Config, known *seen) tool.Tool {
 		"replace_all": {"type": "boolean", "description": "Replace it wherever it occurs; default false"}
 	}
 }`,
+		about: func(args editArguments) callView { return callView{Card: "diff", Path: args.FilePath} },
 	}, known, func(w *workspace, args editArguments) (change, error) { return w.planEdit(c, known, args) })
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"strings"
 
 	"keylane/host/clock"
@@ -55,10 +56,19 @@ type outcome struct {
 	meta any
 }
 
+// callView is what the page shows of a call that has no result: the card that the result will have, as far as the arguments tell it.
+type callView struct {
+	Card    string `json:"card"`           // "file", "diff" or "search"
+	Path    string `json:"path,omitempty"` // as the model wrote it, but relative where it lies below the working directory
+	Pattern string `json:"pattern,omitempty"`
+	Include string `json:"include,omitempty"`
+}
+
 // fileTool is one of the five: what the model is shown, and the work for arguments A.
 type fileTool[A any] struct {
 	name, description, parameters string
 	parallel                      bool
+	about                         func(args A) callView
 	run                           func(ctx context.Context, w *workspace, args A) (outcome, error)
 }
 
@@ -70,6 +80,23 @@ func (t *fileTool[A]) Schema() llm.ToolSchema {
 
 // Parallel tells that the tool changes nothing.
 func (t *fileTool[A]) Parallel() bool { return t.parallel }
+
+// Present shows what the call is about. It looks at no file.
+func (t *fileTool[A]) Present(c tool.Call) json.RawMessage {
+	var args A
+	if json.Unmarshal(c.Arguments, &args) != nil {
+		return nil
+	}
+	about := t.about(args)
+	if inside, ok := below(c.Cwd, about.Path); ok && filepath.IsAbs(about.Path) {
+		about.Path = filepath.ToSlash(inside)
+	}
+	view, err := encode(about)
+	if err != nil {
+		return nil
+	}
+	return view
+}
 
 // Run does the work; see the package comment.
 func (t *fileTool[A]) Run(ctx context.Context, c tool.Call) tool.Result {

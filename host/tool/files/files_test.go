@@ -463,3 +463,24 @@ func TestAChangeIsShownBeforeItIsMade(t *testing.T) {
 		}
 	}
 }
+
+func TestACallShowsWhatItIsAboutBeforeItHasRun(t *testing.T) {
+	registry := tool.NewRegistry()
+	for _, each := range files.New(files.Config{}) {
+		if _, err := registry.Register(each); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct{ name, arguments, want string }{
+		{"read", `{"file_path":"/folder/a/b.txt"}`, `{"card":"file","path":"a/b.txt"}`},
+		{"read", `{"file_path":"/elsewhere/b.txt"}`, `{"card":"file","path":"/elsewhere/b.txt"}`},
+		{"write", `{"file_path":"b.txt","content":"<b>"}`, `{"card":"diff","path":"b.txt"}`},
+		{"edit", `{"file_path":"<b>.txt","old_string":"a","new_string":"b"}`, `{"card":"diff","path":"<b>.txt"}`},
+		{"glob", `{"pattern":"*.go","path":"/folder"}`, `{"card":"search","path":".","pattern":"*.go"}`},
+		{"grep", `{"pattern":"a|b","include":"*.go"}`, `{"card":"search","pattern":"a|b","include":"*.go"}`},
+	} {
+		if got := string(registry.Present(c.name, c.arguments, "/folder")); got != c.want {
+			t.Errorf("%s(%s) looks like %s, want %s", c.name, c.arguments, got, c.want)
+		}
+	}
+}

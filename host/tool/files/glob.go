@@ -43,6 +43,9 @@ func globTool(c Config) tool.Tool {
 		"include_ignored": {"type": "boolean", "description": "Search also what is left out otherwise; default false"}
 	}
 }`,
+		about: func(args globArguments) callView {
+			return callView{Card: "search", Path: args.Path, Pattern: args.Pattern}
+		},
 		parallel: true,
 		run: func(ctx context.Context, w *workspace, args globArguments) (outcome, error) {
 			return w.glob(ctx, c, args)

@@ -44,6 +44,9 @@ func grepTool(c Config) tool.Tool {
 		"include_ignored": {"type": "boolean", "description": "Search also what is left out otherwise; default false"}
 	}
 }`,
+		about: func(args grepArguments) callView {
+			return callView{Card: "search", Path: args.Path, Pattern: args.Pattern, Include: args.Include}
+		},
 		parallel: true,
 		run: func(ctx context.Context, w *workspace, args grepArguments) (outcome, error) {
 			return w.grep(ctx, c, args)

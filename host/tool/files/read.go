@@ -50,6 +50,7 @@ func readTool(c Config, known *seen) tool.Tool {
 		"limit": {"type": "integer", "minimum": 1, "maximum": 10000, "description": "How many lines to read; default 2000"}
 	}
 }`,
+		about:    func(args readArguments) callView { return callView{Card: "file", Path: args.FilePath} },
 		parallel: true,
 		run: func(ctx context.Context, w *workspace, args readArguments) (outcome, error) {
 			spilled, name, err := w.spilled(c, args.FilePath)

@@ -28,6 +28,7 @@ func writeTool(c Config, known *seen) tool.Tool {
 		"content": {"type": "string", "description": "The whole new content"}
 	}
 }`,
+		about: func(args writeArguments) callView { return callView{Card: "diff", Path: args.FilePath} },
 	}, known, func(w *workspace, args writeArguments) (change, error) { return w.planWrite(c, known, args) })
 }
 

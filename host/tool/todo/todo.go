@@ -70,6 +70,19 @@ type card struct {
 	Todos []session.Todo `json:"todos"`
 }
 
+// Present shows the list as it will be.
+func (todos) Present(c tool.Call) json.RawMessage {
+	var list session.TodoWrite
+	if json.Unmarshal(c.Arguments, &list) != nil {
+		return nil
+	}
+	view, err := encode(card{"todos", list.Todos})
+	if err != nil {
+		return nil
+	}
+	return view
+}
+
 // Run checks the list and hands it to the log.
 func (todos) Run(_ context.Context, c tool.Call) tool.Result {
 	var list session.TodoWrite
@@ -86,10 +99,8 @@ func (todos) Run(_ context.Context, c tool.Call) tool.Result {
 	if counts[InProgress] > 1 {
 		return tool.Failed("TodoError", CodeInvalidList, fmt.Sprintf("%d entries are in_progress. Work on one at a time.", counts[InProgress]))
 	}
-	var meta bytes.Buffer
-	encoder := json.NewEncoder(&meta)
-	encoder.SetEscapeHTML(false) // it goes into the log, which has text as it was written
-	if err := encoder.Encode(card{"todos", list.Todos}); err != nil {
+	meta, err := encode(card{"todos", list.Todos})
+	if err != nil {
 		return tool.Failed("InternalError", tool.CodeInternal, err.Error())
 	}
 	text := fmt.Sprintf("The list has %d entries: %d completed, %d in progress, %d pending.",
@@ -97,5 +108,16 @@ func (todos) Run(_ context.Context, c tool.Call) tool.Result {
 	if len(list.Todos) == 0 {
 		text = "The list is empty."
 	}
-	return tool.Result{Text: text, Meta: bytes.TrimSpace(meta.Bytes()), Events: []tool.Event{{Type: session.TypeTodoWrite, Data: list}}}
+	return tool.Result{Text: text, Meta: meta, Events: []tool.Event{{Type: session.TypeTodoWrite, Data: list}}}
+}
+
+// encode leaves < > & as they are: the card goes into the log, which has text as it was written.
+func encode(v card) (json.RawMessage, error) {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(v); err != nil {
+		return nil, fmt.Errorf("todo: encoding the card: %w", err)
+	}
+	return bytes.TrimSpace(b.Bytes()), nil
 }

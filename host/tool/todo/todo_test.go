@@ -51,3 +51,15 @@ func TestAListThatIsNoneIsAResultAndNoEvent(t *testing.T) {
 		}
 	}
 }
+
+func TestACallShowsWhatItIsAboutBeforeItHasAResult(t *testing.T) {
+	registry := tool.NewRegistry()
+	if _, err := registry.Register(todo.New()); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ arguments, want string }{{`{"todos":[{"content":"<a>","status":"pending"}]}`, `{"card":"todos","todos":[{"content":"<a>","status":"pending"}]}`}, {`{"todos":1}`, ""}} {
+		if got := string(registry.Present("todo_write", c.arguments, "/folder")); got != c.want {
+			t.Errorf("%s looks like %s, want %s", c.arguments, got, c.want)
+		}
+	}
+}

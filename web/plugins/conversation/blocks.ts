@@ -2,6 +2,7 @@
 // blocks that can't change any more are kept, only the end is read again.
 
 import type { Token } from "marked";
+import { formed } from "./forming";
 import { lex } from "./render";
 
 export interface Block {
@@ -30,7 +31,8 @@ export class BlockSplitter {
     }
     this.#text = text;
     this.#finished = !streaming;
-    const tail = lex(text.slice(this.#settledLength));
+    const rest = text.slice(this.#settledLength);
+    const tail = lex(streaming ? formed(rest) : rest);
     for (const token of tail.slice(0, Math.max(0, tail.length - open))) {
       if (!streaming) break;
       this.#settledLength += token.raw.length;

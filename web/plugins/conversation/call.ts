@@ -1,7 +1,7 @@
 // Reads a tool call the way a row shows it: verb, object, details. Prefers
 // what the host says about it (the view) over the model's raw arguments.
 
-import type { IconName, JsonObject, ToolRow } from "keylane";
+import { todosOf, type IconName, type JsonObject, type ToolRow } from "keylane";
 import { t } from "./messages";
 
 export interface CallFacts {
@@ -15,19 +15,21 @@ export interface CallFacts {
   readonly exitCode: number | undefined;
   /** A signal or the time limit ended it: there is no exit code to tell by. */
   readonly killed: boolean;
+  /** How many matches a search came to. */
+  readonly found: number | undefined;
 }
 
-/** The tools that this page knows by name: what they are called, and which argument says what they act on. */
+/** The tools that this page knows by name: what they are called, and what they act on. The arguments tell it while the host has not. */
 const known = {
-  bash: { verb: "toolBash", icon: "terminal", object: "" },
-  read: { verb: "toolRead", icon: "file-text", object: "file_path" },
-  write: { verb: "toolWrite", icon: "file-plus", object: "file_path" },
-  edit: { verb: "toolEdit", icon: "file-pen", object: "file_path" },
-  glob: { verb: "toolGlob", icon: "folder-search", object: "pattern" },
-  grep: { verb: "toolGrep", icon: "search", object: "pattern" },
-  todo_write: { verb: "toolTodo", icon: "list-todo", object: "" },
-  skill: { verb: "toolSkill", icon: "book-open", object: "name" },
-  ask_user_question: { verb: "toolAsk", icon: "circle-question-mark", object: "questions" },
+  bash: { verb: "toolBash", icon: "terminal", object: () => "" },
+  read: { verb: "toolRead", icon: "file-text", object: fileOf },
+  write: { verb: "toolWrite", icon: "file-plus", object: fileOf },
+  edit: { verb: "toolEdit", icon: "file-pen", object: fileOf },
+  glob: { verb: "toolGlob", icon: "folder-search", object: patternOf },
+  grep: { verb: "toolGrep", icon: "search", object: patternOf },
+  todo_write: { verb: "toolTodo", icon: "list-todo", object: progressOf },
+  ask_user_question: { verb: "toolAsk", icon: "circle-question-mark", object: questionOf },
+  skill: { verb: "toolSkill", icon: "book-open", object: (view: JsonObject, args: JsonObject) => string(view["name"]) || string(args["name"]) },
 } as const;
 
 export function callFacts(row: ToolRow): CallFacts {
@@ -38,7 +40,7 @@ export function callFacts(row: ToolRow): CallFacts {
   const described = string(view["description"]) || string(args["description"]);
   const first = Object.values(args).find((value) => typeof value === "string" && value !== "");
   const tool = Object.hasOwn(known, row.name) ? known[row.name as keyof typeof known] : undefined;
-  const named = tool ? objectOf(tool.object, view, args) : "";
+  const named = tool ? tool.object(view, args) : "";
   const exitCode = typeof view["exitCode"] === "number" ? view["exitCode"] : undefined;
   return {
     verb: tool ? t(tool.verb) : row.name === "" ? "…" : row.name.charAt(0).toUpperCase() + row.name.slice(1).replaceAll("_", " "),
@@ -49,13 +51,27 @@ export function callFacts(row: ToolRow): CallFacts {
     command,
     exitCode,
     killed: string(view["signal"]) !== "" || view["timedOut"] === true,
+    found: view["card"] === "search" && typeof view["matches"] === "number" ? view["matches"] : undefined,
   };
 }
 
-function objectOf(argument: string, view: JsonObject, args: JsonObject): string {
-  if (argument === "file_path") return string(view["path"]) || string(args["file_path"]);
-  if (argument !== "questions") return string(args[argument]);
-  const questions = args["questions"];
+function fileOf(view: JsonObject, args: JsonObject): string {
+  return string(view["path"]) || string(args["file_path"]);
+}
+
+function patternOf(view: JsonObject, args: JsonObject): string {
+  return string(view["pattern"]) || string(args["pattern"]);
+}
+
+/** How far the list is, once there is one. */
+function progressOf(view: JsonObject): string {
+  const todos = todosOf(view);
+  const done = todos.filter((todo) => todo.status === "completed").length;
+  return todos.length === 0 ? "" : t("todoProgress", { done, n: todos.length });
+}
+
+function questionOf(view: JsonObject, args: JsonObject): string {
+  const questions = view["questions"] ?? args["questions"];
   const first: unknown = Array.isArray(questions) ? questions[0] : undefined;
   return typeof first === "object" && first !== null && "question" in first ? string(first.question) : "";
 }

@@ -3,9 +3,8 @@ import { useSignal } from "@preact/signals";
 import { CopyButton } from "keylane";
 import { t } from "./messages";
 
-/** Lines shown before "show all", and how many more may be shown rather than hidden for so little. */
-const shownLines = 16;
-const slack = 8;
+/** Lines shown before "show all", when a card doesn't say. */
+const usualLines = 16;
 
 interface Capped {
   /** How many lines to show. */
@@ -14,15 +13,15 @@ interface Capped {
   readonly more: ComponentChildren;
 }
 
-/** Decides how many of a card's lines are shown. */
-export function useCapped(lines: number): Capped {
+/** Decides how many of a card's lines are shown; half as many more are shown rather than hidden for so little. */
+export function useCapped(lines: number, shown = usualLines): Capped {
   const all = useSignal(false);
-  const long = lines > shownLines + slack;
+  const long = lines > shown * 1.5;
   return {
-    count: long && !all.value ? shownLines : lines,
+    count: long && !all.value ? shown : lines,
     more: long && (
       <button type="button" class="card-more" aria-expanded={all.value} onClick={() => (all.value = !all.value)}>
-        {all.value ? t("showLess") : t("showAll", { n: lines })}
+        {all.value ? t("showLess") : t("showAll", { n: lines - shown })}
       </button>
     ),
   };

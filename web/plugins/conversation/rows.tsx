@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { Button, Disclosure, Icon, locale, type ContextRow, type EndingRow, type FailureRow, type Row, type TextRow } from "keylane";
+import { Button, Disclosure, Icon, locale, type ContextRow, type EndingRow, type FailureRow, type Row, type TextRow, type UnknownRow } from "keylane";
+import { Card } from "./card";
 import { Compaction } from "./compaction";
 import { Markdown } from "./markdown";
 import { t } from "./messages";
@@ -39,6 +40,8 @@ function RowContent({ row }: { row: Row }) {
       return <Compaction row={row} />;
     case "ending":
       return <Ending row={row} />;
+    case "unknown":
+      return <Unknown row={row} />;
   }
 }
 
@@ -67,7 +70,8 @@ const longCharacters = 6_000;
 
 /** Closed, it shows its first line; while it is written, its latest. */
 function Reasoning({ row }: { row: TextRow }) {
-  const lines = row.text.split("\n").map((line) => line.trim()).filter((line) => line !== "");
+  // A preview is one line of plain words.
+  const lines = row.text.replaceAll(/\*\*|__|~~|`|^#+ /gm, "").split("\n").map((line) => line.trim()).filter((line) => line !== "");
   const preview = (row.streaming ? lines.at(-1) : lines[0]) ?? "";
   return (
     <Disclosure icon="lightbulb" label={t("reasoning")} verb={t("reasoning")} preview={preview}>
@@ -89,6 +93,15 @@ function Context({ row }: { row: ContextRow }) {
   return (
     <Disclosure icon="layers" label={label} verb={kind || t("context")} object={kind ? "" : row.source}>
       {() => <pre class="context" tabIndex={0} role="group" aria-label={label}>{row.text}</pre>}
+    </Disclosure>
+  );
+}
+
+/** An event that this page has no row for is named rather than hidden. */
+function Unknown({ row }: { row: UnknownRow }) {
+  return (
+    <Disclosure icon="circle-dot" label={t("unknownLabel", { type: row.type })} verb={t("unknown")} object={row.type}>
+      {() => <Card label={t("unknownData")} text={JSON.stringify(row.data, null, 2)} />}
     </Disclosure>
   );
 }

@@ -6,6 +6,7 @@ import { Card } from "./card";
 import { changeOf } from "./changes";
 import { DiffView } from "./diff";
 import { FileView } from "./file";
+import { laidOut } from "./json";
 import { Terminal } from "./terminal";
 
 /** A tool call: one line until opened. */
@@ -69,6 +70,7 @@ function State({ row, facts }: { row: ToolRow; facts: CallFacts }) {
     <>
       {change && change.added > 0 && <span class="tool-added">+{change.added}</span>}
       {change && change.removed > 0 && <span class="tool-removed">−{change.removed}</span>}
+      {facts.found !== undefined && <span class="tool-state" data-state="done">{t("found", { n: facts.found })}</span>}
       {text && <span class="tool-state" data-state={outcome ? "done" : waits ? "waiting" : state}>{text}</span>}
       {took && <span class="tool-time">{took}</span>}
     </>
@@ -78,7 +80,7 @@ function State({ row, facts }: { row: ToolRow; facts: CallFacts }) {
 function Generic({ row }: { row: ToolRow }) {
   return (
     <div class="tool-generic">
-      <Card label={t("arguments")} text={row.arguments} />
+      <Card label={t("arguments")} text={laidOut(row.arguments)} />
       {row.state !== "running" && row.state !== "preparing" && <Card label={t("result")} text={row.result} />}
     </div>
   );

@@ -1,0 +1,35 @@
+// Parts of the page that are fetched only when something on screen needs them.
+
+import { signal, type ReadonlySignal } from "@preact/signals";
+
+const count = signal(0);
+
+/** How many parts are on their way. While there are some, the page isn't finished. */
+export const partsLoading: ReadonlySignal<number> = count;
+
+/**
+ * A part that `load` fetches. `value` is undefined until it has arrived, and
+ * stays so when it can't be fetched: then the page does without it, and says
+ * so on the console. `need` starts the fetch, once; call it no later than the
+ * layout effect of what needs it.
+ */
+export function part<T>(name: string, load: () => Promise<T>): { readonly value: ReadonlySignal<T | undefined>; need(): void } {
+  const value = signal<T | undefined>(undefined);
+  let asked = false;
+  return {
+    value,
+    need() {
+      if (asked) return;
+      asked = true;
+      count.value++;
+      load()
+        .then(
+          (loaded) => {
+            value.value = loaded;
+          },
+          (error: unknown) => console.error(`[keylane] the part ${name} could not be fetched`, error),
+        )
+        .finally(() => count.value--);
+    },
+  };
+}
