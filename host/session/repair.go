@@ -16,11 +16,20 @@ const (
 // the turn's end (interrupted). They continue the log's seqs at its last time. A balanced log needs none: nil. The events are not touched,
 // and repairing a repaired log gives nil.
 func Repair(h Header, events []Event) []Event {
+	if len(events) == 0 {
+		return nil
+	}
+	last := events[len(events)-1]
+	return closing(events, last.Seq+1, last.Time)
+}
+
+// closing gives the events that close the turn that events leave open, which begin with its start or before; next and time are theirs.
+func closing(events []Event, next, time int64) []Event {
 	state := scanOpenTurn(events)
 	if !state.open {
 		return nil
 	}
-	r := repairer{next: int64(len(events)), time: events[len(events)-1].Time}
+	r := repairer{next: next, time: time}
 	for _, call := range state.calls {
 		if !call.answered {
 			r.result(state, call)
