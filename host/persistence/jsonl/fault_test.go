@@ -12,7 +12,8 @@ import (
 
 // faultyDisk is the real disk, except that files fail where it is told to.
 type faultyDisk struct {
-	writeAtMost int // bytes, -1 for no limit
+	directory   error // of syncing one
+	writeAtMost int   // bytes, -1 for no limit
 	sync        error
 	truncate    error
 }
@@ -27,6 +28,15 @@ var errDisk = errors.New("disk says no")
 func (d *faultyDisk) openAppend(path string) (appendFile, error) {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
 	return &faultyFile{file, d}, err
+}
+
+func (d *faultyDisk) openNew(path string) (appendFile, error) {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	return &faultyFile{file, d}, err
+}
+
+func (d *faultyDisk) syncDirectory(path string) error {
+	return errors.Join(d.directory, realDisk{}.syncDirectory(path))
 }
 
 func (f *faultyFile) Write(content []byte) (int, error) {
@@ -146,13 +156,16 @@ func FuzzOpen(f *testing.F) {
 		}
 		store := newStore(t, t.TempDir(), encoding)
 		path := store.Locate(testHeader)
-		if err := makeDirectory(path[:strings.LastIndex(path, "/")]); err != nil {
+		if err := makeDirectory(realDisk{}, path[:strings.LastIndex(path, "/")]); err != nil {
 			t.Fatal(err)
 		}
 		write(t, path, content)
 		_, first, err := store.Load(background, "s")
 		if err != nil {
 			return
+		}
+		if err := store.Release(background, "s"); err != nil {
+			t.Fatal(err)
 		}
 		_, second, err := newStore(t, store.root, encoding).Load(background, "s")
 		if err != nil || len(first) != len(second) || session.Validate(second) != nil {
