@@ -35,7 +35,7 @@ type Config struct {
 // Plugin provides Service.
 func Plugin() composition.Plugin {
 	return composition.Define("agent", "runs sessions: prompts, model calls, tools", composition.Definition[Config]{
-		Needs:    []composition.Key{persistence.Service, llm.Service, tool.Service, prompt.Service, approval.Service, Title, clock.Service},
+		Needs:    []composition.Key{persistence.Service, persistence.Delay, llm.Service, tool.Service, prompt.Service, approval.Service, Title, clock.Service},
 		Provides: []composition.Key{Service},
 		Start: func(_ context.Context, s *composition.Scope, c Config) error {
 			m := New(Options{
@@ -44,7 +44,7 @@ func Plugin() composition.Plugin {
 				Approvals: composition.Need(s, approval.Service),
 				Title:     composition.Need(s, Title), Clock: composition.Need(s, clock.Service), Logger: s.Logger(),
 				Default: session.ModelTarget{Provider: c.Provider, Model: c.Model}, MaxSteps: c.MaxSteps,
-				ParallelCalls: c.MaxParallelToolCalls,
+				ParallelCalls: c.MaxParallelToolCalls, Writing: []persistence.Option{persistence.WithDelay(composition.Need(s, persistence.Delay))},
 			})
 			composition.Provide(s, Service, m)
 			s.OnDispose("agents", m.Close)

@@ -42,7 +42,6 @@ type API struct {
 	o       Options
 	fence   *Fence
 	feed    *feed
-	cold    summaries
 	methods map[string]method
 	closing chan struct{} // closed by Close: streams end
 }
@@ -58,13 +57,15 @@ func New(o Options) (*API, error) {
 		return nil, err
 	}
 	o.Limits = o.Limits.withDefaults()
-	a := &API{o: o, fence: fence, cold: summaries{store: o.Store}, closing: make(chan struct{})}
+	a := &API{o: o, fence: fence, closing: make(chan struct{})}
 	a.feed = newFeed(o)
 	a.methods = map[string]method{
 		"host.describe":       takes(a.describe),
 		"session.list":        takes(a.listSessions),
 		"session.create":      takes(a.createSession),
 		"session.history":     takes(a.history),
+		"session.fork":        takes(a.forkSession),
+		"session.delete":      takes(a.deleteSession),
 		"session.prompt":      takes(a.prompt),
 		"session.cancel":      takes(a.cancelTurn),
 		"session.updateQueue": takes(a.updateQueue),

@@ -20,7 +20,9 @@ type Follower struct {
 func Follow(h Header) *Follower { return &Follower{projector: newProjector(h)} }
 
 // FollowFrom begins in the middle of a log, at event seq, to Check what comes; what it would say of the whole log means nothing.
-func FollowFrom(h Header, seq int64) *Follower { return &Follower{projector: newProjector(h), length: seq} }
+func FollowFrom(h Header, seq int64) *Follower {
+	return &Follower{projector: newProjector(h), length: seq}
+}
 
 // Check says whether e can be part of a log at this place, as far as it tells by itself: its seq and envelope, and for a message its shape.
 func (f *Follower) Check(e Event) error {
