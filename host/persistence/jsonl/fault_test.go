@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -21,6 +22,19 @@ type faultyDisk struct {
 type faultyFile struct {
 	*os.File
 	disk *faultyDisk
+}
+
+// quickDisk is the real disk without waiting for it: for tests that write often and look at the content only.
+type quickDisk struct{ realDisk }
+
+type quickFile struct{ appendFile }
+
+func (quickFile) Sync() error                { return nil }
+func (quickDisk) syncDirectory(string) error { return nil }
+
+func (d quickDisk) openAppend(path string) (appendFile, error) {
+	file, err := d.realDisk.openAppend(path)
+	return quickFile{file}, err
 }
 
 var errDisk = errors.New("disk says no")
@@ -96,6 +110,83 @@ func TestABatchThatFailsIsUndoneAndCanBeTriedAgain(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// The first batch makes the file. When that fails, whatever fails, there is no session, and the next attempt makes one.
+func TestAFirstBatchThatFailsLeavesNoSession(t *testing.T) {
+	for name, disk := range map[string]*faultyDisk{
+		"the write is cut short":      {writeAtMost: 7},
+		"the sync fails":              {writeAtMost: -1, sync: errDisk},
+		"syncing the directory fails": {writeAtMost: -1, directory: errDisk},
+	} {
+		for _, encoding := range encodings {
+			t.Run(name+"/"+encoding, func(t *testing.T) {
+				store := newStore(t, t.TempDir(), encoding)
+				if err := store.Create(background, testHeader); err != nil {
+					t.Fatal(err)
+				}
+				store.disk = disk
+				for range 2 {
+					if err := store.Append(background, "s", turn(0)); !errors.Is(err, errDisk) {
+						t.Fatalf("got %v", err)
+					}
+					if entries, err := newStore(t, store.root, encoding).List(background); err != nil || len(entries) != 0 {
+						t.Fatalf("listed %+v, %v", entries, err)
+					}
+				}
+				store.disk = realDisk{}
+				if err := store.Append(background, "s", turn(0)); err != nil {
+					t.Fatal(err)
+				}
+				if _, events, err := newStore(t, store.root, encoding).Inspect(background, "s"); err != nil || len(events) != 5 {
+					t.Errorf("%d events, %v", len(events), err)
+				}
+			})
+		}
+	}
+}
+
+// A repair that fails has either not touched the log, or left it shorter by what no one could read, with the copy beside it.
+func TestARepairThatFailsLosesNothing(t *testing.T) {
+	for name, disk := range map[string]*faultyDisk{
+		"the copy cannot be made durable": {writeAtMost: -1, directory: errDisk},
+		"the log cannot be cut":           {writeAtMost: -1, truncate: errDisk},
+		"the log cannot be synced":        {writeAtMost: -1, sync: errDisk},
+	} {
+		t.Run(name, func(t *testing.T) {
+			place := newPlace(t, CompressionZstd, "")
+			opened, err := place.Open()
+			if err != nil {
+				t.Fatal(err)
+			}
+			store := opened.(*Store)
+			defer store.Close(background)
+			path, _ := store3(t, store)
+			if err := store.Release(background, "s"); err != nil {
+				t.Fatal(err)
+			}
+			place.Damage(t, "s", 5)
+			before := read(t, path)
+			store.disk = disk
+			if _, err := store.Repair(background, "s"); !errors.Is(err, errDisk) {
+				t.Fatalf("got %v", err)
+			}
+			copies, err := filepath.Glob(path + ".*.bak")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if read(t, path) != before && (len(copies) != 1 || read(t, copies[0]) != before) {
+				t.Errorf("neither the log nor a copy of it is as it was (%q)", copies)
+			}
+			store.disk = realDisk{}
+			if _, err := store.Repair(background, "s"); err != nil {
+				t.Fatal(err)
+			}
+			if _, events, err := store.Load(background, "s"); err != nil || len(events) != 5 {
+				t.Errorf("%d events, %v", len(events), err)
+			}
+		})
 	}
 }
 

@@ -290,6 +290,7 @@ func reopen(t *testing.T, root, encoding string, cut int64, sizes []int64) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	store.disk = quickDisk{}
 	_, inspected, err := store.Inspect(background, "s")
 	if err != nil {
 		t.Fatalf("cut at %d: inspect: %v", cut, err)
