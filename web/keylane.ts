@@ -13,7 +13,7 @@ export type { PendingPrompt } from "./model/pending";
 export type { Row, UserRow, ContextRow, TextRow, ToolRow, FailureRow, RetryRow, EndingRow, Transcript } from "./model/rows";
 export { todosOf } from "./model/events";
 export { RpcError } from "./wire/rpc";
-export type { ModelTarget, ProviderInfo, SessionSummary, Todo, Question, PendingQuestions, Answer, PendingApproval, Decision, Mode, Json, JsonObject, PromptMode, QueueAction } from "./wire/types";
+export type { Damage, Holder, ModelTarget, ProviderInfo, SessionSummary, Todo, Question, PendingQuestions, Answer, PendingApproval, Decision, Mode, Json, JsonObject, PromptMode, QueueAction } from "./wire/types";
 
 export { SlotRegistry, type PluginScope, type SlotName, type SlotEntry } from "./shell/slots";
 export { defineMessages, locale, type Locale, type Messages } from "./shell/i18n";

@@ -19,7 +19,7 @@ type Follower struct {
 // Follow begins with an empty log of this header.
 func Follow(h Header) *Follower { return &Follower{projector: newProjector(h)} }
 
-// FollowFrom begins in the middle of a log, at event seq, to Check what comes; what it would say of the whole log means nothing.
+// FollowFrom begins in the middle of a log, at event seq, to Check or Pass what comes; what it would say of the whole log means nothing.
 func FollowFrom(h Header, seq int64) *Follower {
 	return &Follower{projector: newProjector(h), length: seq}
 }
@@ -55,6 +55,9 @@ func (f *Follower) Add(e Event) {
 		}
 	}
 }
+
+// Pass takes the next event only to count it.
+func (f *Follower) Pass(e Event) { f.length, f.time = e.Seq+1, e.Time }
 
 // Length is the number of events taken.
 func (f *Follower) Length() int64 { return f.length }

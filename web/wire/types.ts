@@ -73,6 +73,32 @@ export interface SessionSummary {
   readonly cwd: string;
   /** Set when the session's file can't be read; says why. */
   readonly problem?: string;
+  /** Another host that has the session open. */
+  readonly lockedBy?: Holder;
+}
+
+/** A host that has a session open, so that others only read it. */
+export interface Holder {
+  /** 0 when it hasn't said yet who it is. */
+  readonly pid: number;
+  /** Unix milliseconds, like `since`, which is when it opened the session. */
+  readonly hostStartedAt: number;
+  readonly since: number;
+}
+
+/** A log that can't be read to its end; what is before the damage is there. */
+export interface Damage {
+  readonly code: "session-damaged";
+  readonly file: string;
+  /** The first row of the file that is no good, the header being 1. */
+  readonly row: number;
+  readonly byte: number;
+  readonly reason: string;
+  /** Rows from there on that can still be told apart, and all bytes. */
+  readonly lostRows: number;
+  readonly lostBytes: number;
+  /** The command that puts it right. */
+  readonly repair: string;
 }
 
 export interface Workspace {
@@ -91,6 +117,9 @@ export interface Todo {
 export interface HistoryPage {
   readonly events: readonly ViewedEvent[] | null;
   readonly hasMore: boolean;
+  /** Another host has the session open: what it writes isn't on this host's streams. */
+  readonly lockedBy?: Holder;
+  readonly damage?: Damage;
   readonly projections?: {
     readonly asOfSeq: number;
     readonly values: {
@@ -166,6 +195,8 @@ export interface Methods {
   "session.list": [Record<string, never>, { readonly items: readonly SessionSummary[] | null }];
   "session.create": [{ cwd?: string; workspaceId?: string; provider?: string; model?: string }, { readonly sessionId: string }];
   "session.history": [{ sessionId: string; beforeSeq?: number; maxTurns?: number }, HistoryPage];
+  "session.fork": [{ sessionId: string; atSeq?: number }, { readonly sessionId: string }];
+  "session.delete": [{ sessionId: string }, Record<string, never>];
   "session.prompt": [{ sessionId: string; mode: PromptMode; content: Content }, { readonly accepted: true }];
   "session.updateQueue": [{ sessionId: string; itemId: string; action: QueueAction }, Record<string, never>];
   "session.cancel": [{ sessionId: string }, Record<string, never>];

@@ -90,6 +90,7 @@ type pass struct {
 	size    int64
 	checker *session.Checker    // if set, judges the events by all that came before them
 	keep    func(session.Event) // if set, gets every event
+	again   bool                // an earlier pass has judged these events, and the survey of this one is thrown away
 
 	row       int // of the last line
 	bad       *persistence.Damage
@@ -141,6 +142,11 @@ func (p *pass) line(line []byte) {
 		return
 	}
 	for _, e := range events {
+		if p.again {
+			p.into.Follower.Pass(e)
+			p.keep(e)
+			continue
+		}
 		check := p.into.Follower.Check
 		if p.checker != nil {
 			check = p.checker.Add
@@ -247,7 +253,7 @@ func (s *Store) events(ctx context.Context, file io.ReaderAt, path string, size 
 	local := &survey{Header: v.Header, Follower: session.FollowFrom(v.Header, from.Seq), End: from, Cut: -1}
 	ctx, enough := context.WithCancel(ctx)
 	defer enough()
-	p := &pass{into: local, path: path, size: size, keep: func(e session.Event) {
+	p := &pass{into: local, path: path, size: size, again: true, keep: func(e session.Event) {
 		if e.Seq >= start && e.Seq < end {
 			out = append(out, e)
 		}

@@ -5,6 +5,7 @@ import { useComputed, useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { IconButton, RpcError, useClient, type PluginScope, type PromptMode } from "keylane";
 import { AccessChoice, FullAccess, useAccess } from "./access";
+import { Locked } from "./locked";
 import { draft, restoreDraft, setDraft } from "./drafts";
 import { modeOf } from "./enter";
 import { t } from "./messages";
@@ -70,6 +71,9 @@ function Composer() {
 
   if (client.open.value?.load.value.kind === "failed") return null; // nothing to write to
   if (asked) return null; // the questions stand here
+  const open = client.open.value;
+  if (open?.damage.value) return null; // the end of the transcript says what to do
+  if (open?.lockedBy.value) return <Locked session={open} holder={open.lockedBy.value} />;
   return (
     <div class="composer">
       {problem.value && <ProblemLine problem={problem.value} dismiss={() => (problem.value = undefined)} />}
