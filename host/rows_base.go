@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"keylane/host/clock"
@@ -56,22 +57,38 @@ type persistenceConfig struct {
 	Compression string `yaml:"compression"`
 	// PackChunks stores runs of stream chunks as one row.
 	PackChunks bool `yaml:"packChunks"`
+	// Cache is the folder of the index that makes lists and pages quick; it may be removed at any time. {{home}} is expanded; empty is no
+	// index.
+	Cache string `yaml:"cache"`
+	// WriteBatchMaxDelayMs is how long an event waits for others before all are written together; what must be durable never waits.
+	WriteBatchMaxDelayMs int `yaml:"writeBatchMaxDelayMs"`
+}
+
+func (c persistenceConfig) Validate() error {
+	if c.WriteBatchMaxDelayMs < 0 || c.WriteBatchMaxDelayMs > 60_000 {
+		return &composition.FieldError{Path: "writeBatchMaxDelayMs", Err: errors.New("want 0 to 60000")}
+	}
+	return nil
 }
 
 func persistencePlugin() composition.Plugin {
 	return composition.Define("session-persistence", "keeps session logs on disk", composition.Definition[persistenceConfig]{
 		Needs:    []composition.Key{home.Service, clock.Service},
-		Provides: []composition.Key{persistence.Service},
+		Provides: []composition.Key{persistence.Service, persistence.Delay},
 		Defaults: func() persistenceConfig {
-			return persistenceConfig{Root: "{{home}}/sessions", Compression: jsonl.CompressionZstd, PackChunks: true}
+			return persistenceConfig{Root: "{{home}}/sessions", Compression: jsonl.CompressionZstd, PackChunks: true,
+				Cache: "{{home}}/cache/sessions", WriteBatchMaxDelayMs: int(persistence.Window / time.Millisecond)}
 		},
 		Start: func(_ context.Context, s *composition.Scope, c persistenceConfig) error {
-			root := composition.Need(s, home.Service).Expand(c.Root)
-			store, err := jsonl.New(jsonl.Config{Root: root, Compression: c.Compression, PackChunks: c.PackChunks}, composition.Need(s, clock.Service))
+			h := composition.Need(s, home.Service)
+			store, err := jsonl.New(jsonl.Config{
+				Root: h.Expand(c.Root), Compression: c.Compression, PackChunks: c.PackChunks, Cache: h.Expand(c.Cache), Logger: s.Logger(),
+			}, composition.Need(s, clock.Service))
 			if err != nil {
 				return err
 			}
 			composition.Provide[persistence.Store](s, persistence.Service, store)
+			composition.Provide(s, persistence.Delay, time.Duration(c.WriteBatchMaxDelayMs)*time.Millisecond)
 			s.OnDispose("store", store.Close)
 			return nil
 		},

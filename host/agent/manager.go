@@ -40,8 +40,15 @@ type Manager interface {
 	Create(ctx context.Context, o CreateOptions) (*Agent, error)
 	// Open returns the attached agent of the session, or resumes it from the store: an
 	// open turn is closed, session/end-seed appended, and an inbox found in the log
-	// waits for the next prompt. Unknown ids give persistence.ErrNotFound.
+	// waits for the next prompt. Unknown ids give persistence.ErrNotFound, a session that another host has open
+	// persistence.ErrLocked, a damaged one a *persistence.Damage.
 	Open(ctx context.Context, id string) (*Agent, error)
+	// Fork makes a session that begins as a copy of another one, up to the end of the turn that holds event atSeq; negative: the last
+	// completed one. session.ErrForkUnavailable when that turn is not completed.
+	Fork(ctx context.Context, id string, atSeq int64) (*Agent, error)
+	// Delete ends a session if it is attached, and removes its log for good. Unknown ids give persistence.ErrNotFound, one that
+	// another host has open persistence.ErrLocked.
+	Delete(ctx context.Context, id string) error
 	// Attached returns the attached agents, oldest attachment first.
 	Attached() []*Agent
 	// Get returns an attached agent.
@@ -64,8 +71,9 @@ type Manager interface {
 
 // Kinds of Change.
 const (
-	Added  = "added"  // the session is attached; nothing was appended since
-	Status = "status" // Running changed
+	Added   = "added"   // the session is attached; nothing was appended since
+	Status  = "status"  // Running changed
+	Removed = "removed" // the session is not attached any more, and about to be deleted
 )
 
 // Change tells what happened to an agent.
@@ -75,7 +83,7 @@ type Change struct {
 	Running bool
 }
 
-// Options of a manager; all but MaxSteps and ParallelCalls are required.
+// Options of a manager; all but MaxSteps, Writing and ParallelCalls are required.
 type Options struct {
 	Store  persistence.Store
 	Models *llm.Registry
@@ -90,6 +98,8 @@ type Options struct {
 	Default session.ModelTarget
 	// MaxSteps bounds the steps of one turn; 0 does not.
 	MaxSteps int
+	// Writing are the options of the sessions' writers.
+	Writing []persistence.Option
 	// ParallelCalls bounds how many tool calls of one step run side by side; 0 is
 	// DefaultParallelCalls, 1 runs one after the other.
 	ParallelCalls int
@@ -181,20 +191,20 @@ func (m *manager) resume(ctx context.Context, id, cwd string) (*Agent, error) {
 	if err != nil {
 		return nil, err
 	}
-	if cwd != "" && cwd != header.Cwd {
-		return nil, fmt.Errorf("%w: %s", ErrConflict, header.Cwd)
-	}
 	log, err := session.NewLog(header, events, m.o.Clock)
+	if cwd != "" && cwd != header.Cwd {
+		err = fmt.Errorf("%w: %s", ErrConflict, header.Cwd)
+	}
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, m.o.Store.Release(context.WithoutCancel(ctx), id))
 	}
 	return m.adopt(log, session.ModelTarget{})
 }
 
 func (m *manager) adopt(log *session.Log, chosen session.ModelTarget) (*Agent, error) {
-	writer, err := persistence.Attach(m.o.Store, log, m.o.Clock, m.o.Logger)
+	writer, err := persistence.Attach(m.o.Store, log, m.o.Clock, m.o.Logger, m.o.Writing...)
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, m.o.Store.Release(context.Background(), log.ID()))
 	}
 	a, err := newAgent(m, log, writer, chosen)
 	if err != nil {

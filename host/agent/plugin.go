@@ -33,7 +33,8 @@ type Config struct {
 // Plugin provides Service.
 func Plugin() composition.Plugin {
 	return composition.Define("agent", "runs sessions: prompts, model calls, tools", composition.Definition[Config]{
-		Needs:    []composition.Key{persistence.Service, llm.Service, tool.Service, prompt.Service, approval.Service, title.Service, clock.Service},
+		Needs: []composition.Key{persistence.Service, persistence.Delay, llm.Service, tool.Service, prompt.Service, approval.Service, title.Service,
+			clock.Service},
 		Provides: []composition.Key{Service},
 		Start: func(_ context.Context, s *composition.Scope, c Config) error {
 			m := New(Options{
@@ -42,7 +43,7 @@ func Plugin() composition.Plugin {
 				Approvals: composition.Need(s, approval.Service),
 				Titles:    composition.Need(s, title.Service), Clock: composition.Need(s, clock.Service), Logger: s.Logger(),
 				Default: session.ModelTarget{Provider: c.Provider, Model: c.Model}, MaxSteps: c.MaxSteps,
-				ParallelCalls: c.MaxParallelToolCalls,
+				ParallelCalls: c.MaxParallelToolCalls, Writing: []persistence.Option{persistence.WithDelay(composition.Need(s, persistence.Delay))},
 			})
 			composition.Provide(s, Service, m)
 			s.OnDispose("agents", m.Close)

@@ -47,7 +47,6 @@ type API struct {
 	o       Options
 	fence   *Fence
 	feed    *feed
-	cold    summaries
 	methods map[string]callable
 	shapes  envelopes
 	closing chan struct{} // closed by Close: streams end
@@ -61,7 +60,7 @@ func New(o Options) (*API, error) {
 		return nil, err
 	}
 	o.Limits = o.Limits.withDefaults()
-	a := &API{o: o, fence: fence, cold: summaries{store: o.Store}, closing: make(chan struct{})}
+	a := &API{o: o, fence: fence, closing: make(chan struct{})}
 	if a.methods, err = callables(a); err != nil {
 		return nil, err
 	}

@@ -20,6 +20,9 @@ const (
 	BadRequest            Code = "bad-request"             // details {issues:[…]}
 	SessionNotFound       Code = "session-not-found"       // details {sessionId}
 	SessionConflict       Code = "session-conflict"        // details {sessionId}
+	SessionLocked         Code = "session-locked"          // another host has it open; details {sessionId, pid, hostStartedAt, since}
+	SessionDamaged        Code = "session-damaged"         // details {sessionId, path, row, byte, seq, reason}
+	ForkUnavailable       Code = "fork-unavailable"        // details {sessionId}
 	ModelUnavailable      Code = "model-unavailable"       // details {provider, model}
 	WorkspaceNotFound     Code = "workspace-not-found"     // details {workspaceId}
 	WorkspaceInvalidPath  Code = "workspace-invalid-path"  // details {path}

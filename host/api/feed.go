@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
+	"slices"
 
 	"keylane/host/agent"
 	"keylane/host/approval"
@@ -26,7 +27,6 @@ type feed struct {
 	questions []askuser.Pending  // that wait, oldest first; guarded by mux.mu
 	approvals []approval.Request // that wait, oldest first; guarded by mux.mu
 
-	unfollow  []func() // of the logs; guarded by mux.mu
 	unobserve []func() // of the manager and the workspaces; set once
 }
 
@@ -36,6 +36,8 @@ type followed struct {
 	lastSeq int64
 	waiting waiting
 	cwd     string
+
+	unfollow func() // ends the observation of its log
 }
 
 func newFeed(o Options) *feed {
@@ -67,10 +69,10 @@ func (f *feed) close() {
 		dispose()
 	}
 	f.mux.mu.Lock()
-	logs := f.unfollow
+	order := f.order
 	f.mux.mu.Unlock()
-	for _, dispose := range logs {
-		dispose()
+	for _, s := range order {
+		s.unfollow()
 	}
 }
 
@@ -93,6 +95,10 @@ type addedFrame struct {
 	SessionID string `json:"sessionId"`
 	Blank     bool   `json:"blank"`
 	Cwd       string `json:"cwd"`
+}
+
+type removedFrame struct {
+	SessionID string `json:"sessionId"`
 }
 
 type statusFrame struct {
@@ -135,6 +141,8 @@ func (f *feed) agentChanged(c agent.Change) {
 	switch c.Kind {
 	case agent.Added:
 		f.follow(c.Agent)
+	case agent.Removed:
+		f.forget(c.Agent.Log().ID())
 	case agent.Status:
 		id := c.Agent.Log().ID()
 		f.mux.update(func(emitter) {
@@ -154,7 +162,7 @@ func (f *feed) follow(a *agent.Agent) {
 	added := addedFrame{log.ID(), s.summary.Blank, s.cwd}
 	dispose := log.Observe(func(e session.Event) { f.event(s, e) })
 	f.mux.update(func(emit emitter) {
-		f.unfollow = append(f.unfollow, dispose)
+		s.unfollow = dispose
 		f.sessions[log.ID()] = s
 		f.order = append(f.order, s)
 		emit("session/subscribed", subscribedFrame{log.ID(), s.lastSeq})
@@ -163,6 +171,37 @@ func (f *feed) follow(a *agent.Agent) {
 		}
 	})
 	f.host.update(func(emit emitter) { emit("host/session-added", added) })
+}
+
+// forget ends what follow began.
+func (f *feed) forget(id string) {
+	f.mux.update(func(emitter) {
+		s := f.sessions[id]
+		if s == nil {
+			return
+		}
+		s.unfollow()
+		delete(f.sessions, id)
+		f.order = slices.DeleteFunc(slices.Clone(f.order), func(other *followed) bool { return other == s })
+	})
+}
+
+// removed tells that a session is gone for good.
+func (f *feed) removed(id string) {
+	f.host.update(func(emit emitter) { emit("host/session-removed", removedFrame{id}) })
+}
+
+// titled tells the title of a session that had one when it was attached.
+func (f *feed) titled(id string) {
+	var changed *changedFrame
+	f.mux.update(func(emitter) {
+		if s := f.sessions[id]; s != nil && s.summary.Title != "" {
+			changed = &changedFrame{id, s.summary.Title, s.summary.UpdatedAt}
+		}
+	})
+	if changed != nil {
+		f.host.update(func(emit emitter) { emit("host/session-changed", *changed) })
+	}
 }
 
 // event is called by the log, in order; it must not append.

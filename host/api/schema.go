@@ -25,6 +25,10 @@ func methods(a *API) []method {
 		on("session.create", a.createSession),
 		// A page of a session's log, from the end or before an event, in whole turns.
 		on("session.history", a.history),
+		// A new session with the log of another one up to the end of a turn.
+		on("session.fork", a.forkSession),
+		// Ends the session and removes its log.
+		on("session.delete", a.deleteSession),
 		// Says something to the model; the answer comes as events.
 		on("session.prompt", a.prompt),
 		// Ends the running turn.
@@ -61,6 +65,7 @@ var frames = []FrameSchema{
 	frame[approvalRequestedFrame](streamMux, "approval/requested"),
 	frame[approvalResolvedFrame](streamMux, "approval/resolved"),
 	frame[addedFrame](streamHost, "host/session-added"),
+	frame[removedFrame](streamHost, "host/session-removed"),
 	frame[statusFrame](streamHost, "host/session-status"),
 	frame[changedFrame](streamHost, "host/session-changed"),
 	frame[workspaceFrame](streamHost, "host/workspace-changed"),
@@ -77,7 +82,7 @@ var elsewhere = []reflect.Type{
 // vocabulary says of the types in the tables what reflection cannot see.
 var vocabulary = shape.Vocabulary{
 	Values: map[reflect.Type][]string{
-		reflect.TypeFor[Code](): texts(BadRequest, SessionNotFound, SessionConflict, ModelUnavailable, WorkspaceNotFound, WorkspaceInvalidPath,
+		reflect.TypeFor[Code](): texts(BadRequest, SessionNotFound, SessionConflict, SessionLocked, SessionDamaged, ForkUnavailable, ModelUnavailable, WorkspaceNotFound, WorkspaceInvalidPath,
 			WorkspaceNameConflict, QueueItemNotFound, SteerUnavailable, TitleInvalid, CompactionUnavailable, Internal),
 		reflect.TypeFor[approval.Mode]():      texts(approval.ReadOnly, approval.Ask, approval.Full),
 		reflect.TypeFor[approval.Outcome]():   texts(approval.AllowedOnce, approval.AllowedSession, approval.Rejected, approval.Cancelled),

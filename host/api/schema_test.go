@@ -101,6 +101,8 @@ func TestEveryMethodOfTheTableAnswersInItsShape(t *testing.T) {
 			payload = map[string]any{"sessionId": id, "provider": "fake", "model": "large"}
 		case m.Name == "session.setMode":
 			payload = map[string]any{"sessionId": id, "mode": "ask"}
+		case m.Name == "session.delete":
+			payload["sessionId"] = w.create()
 		case m.Name == "session.rename":
 			payload = map[string]any{"sessionId": id, "title": "Plans"}
 		case m.Name == "workspace.files":

@@ -66,6 +66,8 @@ type SessionSummary struct {
 	Cwd   string `json:"cwd"`
 	// Problem says why the session cannot be opened; empty when it can.
 	Problem string `json:"problem,omitempty"`
+	// LockedBy is another host that has the session open: it can be read and not gone on with.
+	LockedBy *persistence.Holder `json:"lockedBy,omitempty"`
 }
 
 type sessionList struct {
@@ -94,7 +96,7 @@ func (a *API) sessions(ctx context.Context) ([]SessionSummary, error) {
 		if known[e.Header.ID] {
 			continue
 		}
-		if s, ok := a.cold.of(ctx, e); ok {
+		if s, ok := coldSummary(e); ok {
 			items = append(items, s)
 		}
 	}
@@ -155,101 +157,9 @@ func (a *API) createSession(ctx context.Context, _ string, p createPayload) (ses
 	case errors.Is(err, agent.ErrModelUnavailable):
 		return sessionRef{}, fail(ModelUnavailable, err.Error(), map[string]any{"provider": p.Provider, "model": p.Model})
 	case err != nil:
-		return sessionRef{}, err
+		return sessionRef{}, sessionError(err, p.SessionID)
 	}
 	return sessionRef{created.Log().ID()}, nil
-}
-
-// historyPayload asks for the turns before BeforeSeq, or for the last ones.
-type historyPayload struct {
-	SessionID string `json:"sessionId" wire:"min=1"`
-	BeforeSeq *int64 `json:"beforeSeq,omitempty" wire:"min=0"`
-	// MaxTurns is 24 unless said otherwise.
-	MaxTurns *int `json:"maxTurns,omitempty" wire:"min=1,max=1000"`
-}
-
-// HistoryPage is a page of whole turns. Projections are of the whole log, up to AsOfSeq.
-type HistoryPage struct {
-	Events      []ViewedEvent `json:"events"`
-	HasMore     bool          `json:"hasMore"`
-	Projections Projections   `json:"projections"`
-}
-
-// Projections are what the whole log amounts to.
-type Projections struct {
-	AsOfSeq int64            `json:"asOfSeq"`
-	Values  ProjectionValues `json:"values"`
-}
-
-// ProjectionValues by key.
-type ProjectionValues struct {
-	Title   string              `json:"title"`
-	Turns   int                 `json:"turns"`
-	Running bool                `json:"running"`
-	Model   session.ModelTarget `json:"model"`
-	// Queue is what waits; for an attached session session/queue tells more precisely.
-	Queue []QueueItem `json:"queue"`
-	// Todos is the agent's to-do list, never null.
-	Todos []session.Todo `json:"todos"`
-	// Mode is what the session may do, see package approval.
-	Mode approval.Mode `json:"mode"`
-	// Steps are the model calls of all turns, failed attempts not counted.
-	Steps int `json:"steps"`
-	// Usage counts the tokens of all answers and summaries.
-	Usage session.Usage `json:"usage"`
-	// Context is how full the model's window is.
-	Context ContextUse `json:"context"`
-}
-
-// ContextUse is in tokens; 0 is not known. Used is as of the last answer, or of a compaction after it.
-type ContextUse struct {
-	Used   int `json:"used"`
-	Window int `json:"window"`
-}
-
-// history reads, and never resumes: looking at a session must not change it.
-func (a *API) history(ctx context.Context, _ string, p historyPayload) (HistoryPage, error) {
-	var events []session.Event
-	var header session.Header
-	values := ProjectionValues{}
-	if attached, ok := a.o.Agents.Get(p.SessionID); ok {
-		values.Running, values.Model = attached.Running(), attached.Model()
-		header, events = attached.Log().Header(), attached.Log().Events(0, -1)
-	} else {
-		var err error
-		if header, events, err = a.o.Store.Inspect(ctx, p.SessionID); err != nil {
-			return HistoryPage{}, sessionError(err, p.SessionID)
-		}
-		// A turn that the last host left open is not running: it is told as opening the session will close it.
-		events = append(events, session.Repair(header, events)...)
-	}
-	projection := session.Project(header, events)
-	values.Queue = waitingIn(projection)
-	values.Title, values.Turns = projection.Title, projection.Turns
-	values.Mode = a.modeOf(projection)
-	values.Steps, values.Usage = projection.Steps, projection.Usage
-	values.Context = ContextUse{projection.ContextTokens, projection.ContextWindow}
-	values.Todos = append([]session.Todo{}, projection.Todos...)
-	if values.Model == (session.ModelTarget{}) {
-		values.Model = projection.Model
-	}
-	if values.Model == (session.ModelTarget{}) {
-		values.Model = a.o.Agents.DefaultModel() // what it would use if it went on
-	}
-	before, turns := int64(-1), defaultTurns
-	if p.BeforeSeq != nil {
-		before = *p.BeforeSeq
-	}
-	if p.MaxTurns != nil {
-		turns = *p.MaxTurns
-	}
-	start, end, more := session.TurnPage(events, before, turns)
-	page := HistoryPage{Events: make([]ViewedEvent, 0, end-start), HasMore: more,
-		Projections: Projections{AsOfSeq: int64(len(events)) - 1, Values: values}}
-	for _, e := range events[start:end] {
-		page.Events = append(page.Events, viewed(e, header.Cwd, a.o.Tools))
-	}
-	return page, nil
 }
 
 func (a *API) cancelTurn(ctx context.Context, _ string, p sessionRef) (nothing, error) {
@@ -282,11 +192,4 @@ func (a *API) selectModel(ctx context.Context, _ string, p selectPayload) (selec
 		return selection{}, err
 	}
 	return selection{opened.Model()}, nil
-}
-
-func sessionError(err error, id string) error {
-	if errors.Is(err, persistence.ErrNotFound) {
-		return fail(SessionNotFound, fmt.Sprintf("session %q not found", id), map[string]any{"sessionId": id})
-	}
-	return err
 }

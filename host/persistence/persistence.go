@@ -8,8 +8,8 @@
 //	err = writer.Flush(ctx) // everything that was in the log is durable now
 //	err = writer.Close(ctx) // flush, then stop
 //
-// One log has one writer at a time. Read a log that may be live through the live log, or by Inspect; Load is for opening a session that
-// nobody has open, because it repairs what it finds.
+// One log has one writer at a time, in all hosts that share a store: see Store. Read a log that may be live through the live log, or by
+// Inspect and Page; Load is for opening a session that nobody has open, because it repairs what a crash left.
 package persistence
 
 import (
@@ -34,7 +34,11 @@ var ErrExists = errors.New("session exists already")
 var ErrClosed = errors.New("closed")
 
 // Store keeps session logs. Every method is safe for concurrent use; operations on one session happen one after the other. Errors name
-// the session; ErrNotFound, ErrExists and ErrClosed are wrapped in them.
+// the session; ErrNotFound, ErrExists, ErrLocked and ErrClosed are wrapped in them.
+//
+// One host at a time writes a session: what writes (Append, Load, Delete, Repair) takes the session's lock first and fails with a
+// *LockedError when another host has it. The store keeps the lock until Release, Delete or Close; it dies with the process. What only reads
+// (Length, Inspect, Page, List) needs no lock and changes nothing.
 type Store interface {
 	// Create registers a new session. Nothing is stored until the first Append: a session that was never used leaves no trace.
 	Create(ctx context.Context, h session.Header) error
@@ -44,18 +48,27 @@ type Store interface {
 	// Length is how many events are stored, which is the seq the next Append must start with.
 	Length(ctx context.Context, id string) (int64, error)
 	// Load opens a session to go on with it: what a crash left torn is dropped, what it left open is closed by session.Repair, and both are
-	// made durable. The result is what is stored then.
+	// made durable. The result is what is stored then. A damaged log is a *Damage and stays as it is.
 	Load(ctx context.Context, id string) (session.Header, []session.Event, error)
-	// Inspect reads a session and changes nothing; a torn end is left out, an open turn is left open.
+	// Release ends what Load or Append began: the session's lock is free for other hosts. A session this store has not open is left alone.
+	Release(ctx context.Context, id string) error
+	// Inspect reads a whole session and changes nothing; a torn end is left out, an open turn is left open. With a *Damage as its error,
+	// header and events are what is before the damage.
 	Inspect(ctx context.Context, id string) (session.Header, []session.Event, error)
-	// List tells of every stored session, in no particular order, from headers alone. A damaged one is an Entry with a Problem; the error is
-	// for when nothing can be listed at all.
+	// Page reads a part of a session, at most turns whole turns that end before beforeSeq (negative: the newest), in memory that the page
+	// bounds and not the log. Damage is told in the page and is no error.
+	Page(ctx context.Context, id string, beforeSeq int64, turns int) (Page, error)
+	// List tells of every stored session, in no particular order. A damaged one is an Entry with a Problem; the error is for when nothing
+	// can be listed at all.
 	List(ctx context.Context) ([]Entry, error)
 	// Locate is where the session of this header is stored, or would be. It reads nothing.
 	Locate(h session.Header) string
-	// Delete removes a session for good.
+	// Repair makes a damaged log whole again: it keeps a copy of it beside, cuts it where the damage begins, and closes the last turn. A log
+	// that is not damaged is left alone.
+	Repair(ctx context.Context, id string) (Repaired, error)
+	// Delete removes a session for good, and the copies that Repair kept of it.
 	Delete(ctx context.Context, id string) error
-	// Close waits for what is under way and refuses everything after.
+	// Close waits for what is under way, releases every session and refuses everything after.
 	Close(ctx context.Context) error
 }
 
@@ -65,5 +78,10 @@ type Entry struct {
 	Path    string
 	Size    int64     // bytes
 	ModTime time.Time // of the last write
-	Problem error     // why the session cannot be opened, nil when it looks sound
+	// Title, LastActivity (Unix ms) and Blank are as in session.Projection; of a damaged log, of what can be read of it.
+	Title        string
+	LastActivity int64
+	Blank        bool
+	LockedBy     *Holder // another host that has the session open, nil when none has
+	Problem      error   // why the session cannot be opened, nil when it looks sound; a *Damage when a part of it can be read
 }

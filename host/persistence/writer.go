@@ -6,15 +6,26 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"keylane/host/clock"
+	"keylane/host/composition"
 	"keylane/host/session"
 )
 
-// Window is how long an event waits for others before it is written, so that a burst of chunks costs one write. It is counted from the
-// first event that waits, not from the last; Flush cuts it short.
+// Window is how long an event waits for others before it is written unless WithDelay says otherwise, so that a burst of chunks costs one
+// write. It is counted from the first event that waits, not from the last; Flush cuts it short.
 const Window = 200 * time.Millisecond
+
+// Delay is how long writers of a composed host wait; see WithDelay.
+var Delay = composition.NewService[time.Duration]("persistence-delay")
+
+// Option changes a Writer.
+type Option func(*Writer)
+
+// WithDelay replaces Window; zero or less writes every event as soon as it is there.
+func WithDelay(d time.Duration) Option { return func(w *Writer) { w.delay = d } }
 
 // Writer stores the events of one live log in the background. It has a goroutine from Attach to Close.
 type Writer struct {
@@ -28,6 +39,8 @@ type Writer struct {
 	urgent        chan struct{} // has room for one: somebody waits, do not wait for more events
 	stop          context.CancelFunc
 	done          chan struct{} // closed when the goroutine has ended
+	released      atomic.Bool   // by Close
+	delay         time.Duration // how long an event waits for others
 
 	mu       sync.Mutex    // guards what is below
 	durable  int64         // events stored
@@ -38,8 +51,8 @@ type Writer struct {
 }
 
 // Attach starts to store a log. A session the store does not know is created; events that the log has and the store has not are written
-// first. The store must not have more events than the log.
-func Attach(store Store, log *session.Log, c clock.Clock, logger *slog.Logger) (*Writer, error) {
+// first. The store must not have more events than the log. Load a stored session first: that takes its lock.
+func Attach(store Store, log *session.Log, c clock.Clock, logger *slog.Logger, options ...Option) (*Writer, error) {
 	ctx, stop := context.WithCancel(context.Background())
 	durable, err := store.Length(ctx, log.ID())
 	if errors.Is(err, ErrNotFound) {
@@ -54,7 +67,10 @@ func Attach(store Store, log *session.Log, c clock.Clock, logger *slog.Logger) (
 	}
 	w := &Writer{
 		store: store, log: log, clock: c, logger: logger.With("session", log.ID()), stop: stop, durable: durable,
-		wake: make(chan struct{}, 1), urgent: make(chan struct{}, 1), done: make(chan struct{}), changed: make(chan struct{}),
+		wake: make(chan struct{}, 1), urgent: make(chan struct{}, 1), done: make(chan struct{}), changed: make(chan struct{}), delay: Window,
+	}
+	for _, option := range options {
+		option(w)
 	}
 	w.stopObserving = log.Observe(func(session.Event) { signal(w.wake) })
 	signal(w.wake)
@@ -80,7 +96,7 @@ func (w *Writer) run(ctx context.Context) {
 			if w.written() == w.log.Len() {
 				continue
 			}
-			window, release := w.clock.After(Window)
+			window, release := w.clock.After(w.delay)
 			select {
 			case <-ctx.Done():
 				release()
@@ -154,7 +170,7 @@ func (w *Writer) Flush(ctx context.Context) error {
 	}
 }
 
-// Close flushes, then ends the writer also when that failed. Events appended later are not stored. A second Close only reports whether
+// Close flushes, then ends the writer also when that failed, and releases the session in the store. Events appended later are not stored. A second Close only reports whether
 // everything is durable. When ctx ends first, Close returns its error and the goroutine ends as soon as the store lets go of it.
 func (w *Writer) Close(ctx context.Context) error {
 	err := w.Flush(ctx)
@@ -163,7 +179,10 @@ func (w *Writer) Close(ctx context.Context) error {
 	select {
 	case <-w.done:
 	case <-ctx.Done():
-		err = errors.Join(err, ctx.Err())
+		return errors.Join(err, ctx.Err())
+	}
+	if w.released.CompareAndSwap(false, true) {
+		err = errors.Join(err, w.store.Release(ctx, w.log.ID()))
 	}
 	return err
 }

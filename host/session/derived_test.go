@@ -228,6 +228,8 @@ func TestProjectionFollowsTheLog(t *testing.T) {
 		event(TypeTodoWrite, `{"todos":[{"content":"c","status":"pending"}]}`),
 		event(TypeTitle, `{"title":"T","messageSeqs":[1],"source":{"kind":"fallback"}}`),
 		event(TypeTitle, `"broken"`),
+		event(TypeUserMessage, message("f")),
+		event(TypeUserMessage, `{"id":"g","role":"user","content":[],"source":{"kind":"plugin","plugin":"p"}}`),
 		event(TypeEndSeed, `{}`),
 	))
 	ids := func(messages []Message) (out []string) {
@@ -240,7 +242,7 @@ func TestProjectionFollowsTheLog(t *testing.T) {
 		t.Error(diff)
 	}
 	got.Inbox, got.InboxNextStep = nil, nil
-	want := Projection{Title: "T", TitleSource: TitleSource{Kind: "fallback"}, Turns: 1, Steps: 1, OpenTurn: 3, OpenStep: 2, LastActivity: 1010,
+	want := Projection{Title: "T", TitleSource: TitleSource{Kind: "fallback"}, Turns: 1, Steps: 1, OpenTurn: 3, OpenStep: 2, LastActivity: 1011,
 		Model: ModelTarget{"p", "m"}, ContextWindow: 9, Todos: []Todo{{"c", "pending"}}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

@@ -36,21 +36,26 @@ func (d delta) sameRun(o delta) bool {
 
 // data is the event data the chunk is decoded to. Only chunks whose data is exactly this are packed, so that packing loses nothing.
 func (d delta) data() json.RawMessage {
-	var out bytes.Buffer
-	fmt.Fprintf(&out, `{"turn":%s,"step":%s,"chunk":{"type":`, d.turn, d.step)
+	out := make([]byte, 0, 96+len(d.id)+len(d.name)+len(d.fragment))
+	add := func(text string, value []byte) { out = append(append(out, text...), value...) }
+	add(`{"turn":`, []byte(d.turn))
+	add(`,"step":`, []byte(d.step))
 	switch d.tag {
 	case tagText:
-		fmt.Fprintf(&out, `"text-delta","index":%s,"text":%s}}`, d.index, d.fragment)
+		add(`,"chunk":{"type":"text-delta","index":`, []byte(d.index))
+		add(`,"text":`, d.fragment)
 	case tagReasoning:
-		fmt.Fprintf(&out, `"reasoning-delta","index":%s,"text":%s}}`, d.index, d.fragment)
+		add(`,"chunk":{"type":"reasoning-delta","index":`, []byte(d.index))
+		add(`,"text":`, d.fragment)
 	case tagToolCall:
-		fmt.Fprintf(&out, `"tool-call-delta","index":%s,"id":%s`, d.index, d.id)
+		add(`,"chunk":{"type":"tool-call-delta","index":`, []byte(d.index))
+		add(`,"id":`, d.id)
 		if d.name != nil {
-			fmt.Fprintf(&out, `,"name":%s`, d.name)
+			add(`,"name":`, d.name)
 		}
-		fmt.Fprintf(&out, `,"argumentsDelta":%s}}`, d.fragment)
+		add(`,"argumentsDelta":`, d.fragment)
 	}
-	return out.Bytes()
+	return append(out, "}}"...)
 }
 
 var chunkTags = map[string]string{`"text-delta"`: tagText, `"reasoning-delta"`: tagReasoning, `"tool-call-delta"`: tagToolCall}

@@ -15,7 +15,7 @@ type Projection struct {
 	Blank        bool        // no turn was ever started
 	OpenTurn     int         // the number of the turn that is not ended, 0 for none
 	OpenStep     int         // the number of its step that is not ended, 0 for none
-	LastActivity int64       // Unix ms of the last event that is not a session/end-seed; of the header when there is none
+	LastActivity int64       // Unix ms: the later of creation and the last message a person wrote
 	Model        ModelTarget // of the last request header
 	// ContextWindow is in tokens, of the last request context, 0 when unknown.
 	ContextWindow int
@@ -60,8 +60,8 @@ func (p *projector) snapshot() Projection {
 }
 
 func (p *projector) add(e Event) {
-	if e.Type != TypeEndSeed {
-		p.now.LastActivity = e.Time
+	if byPerson(e) {
+		p.now.LastActivity = max(p.now.LastActivity, e.Time)
 	}
 	switch e.Type {
 	case TypeTurnStart:
@@ -168,6 +168,16 @@ func (p *projector) splice(data InboxSpliced) {
 	start := min(max(data.Start, 0), len(*queue))
 	end := min(start+max(data.RemovedCount, 0), len(*queue))
 	*queue = slices.Concat((*queue)[:start], data.Inserted, (*queue)[end:])
+}
+
+// byPerson says whether the event is a message somebody wrote, which is what makes a session recent: a session that a host only picked up
+// is not.
+func byPerson(e Event) bool {
+	if e.Type != TypeUserMessage && e.Type != TypeSteeringMessage {
+		return false
+	}
+	m, ok, err := MessageOf(e)
+	return ok && err == nil && m.Source.Kind == SourceUser
 }
 
 func decode(e Event, into any) bool { return json.Unmarshal(e.Data, into) == nil }

@@ -19,9 +19,16 @@ func Repair(h Header, events []Event) []Event {
 	if len(events) == 0 {
 		return nil
 	}
-	state := scanOpenTurn(events)
-	r := repairer{next: int64(len(events)), time: events[len(events)-1].Time}
-	if end := openCompaction(events); end != nil {
+	last := events[len(events)-1]
+	return closing(events, events, last.Seq+1, last.Time)
+}
+
+// closing gives the events that close what a log leaves open: turn is the log from its last turn's start or before, compaction the log
+// from its last compaction's start or before; next and time are those of the events.
+func closing(turn, compaction []Event, next, time int64) []Event {
+	state := scanOpenTurn(turn)
+	r := repairer{next: next, time: time}
+	if end := openCompaction(compaction); end != nil {
 		r.add(TypeCompactionEnd, *end)
 	}
 	if !state.open {

@@ -116,6 +116,8 @@ export class Client {
       session.echoAccepted(rpcId);
     } catch (error) {
       session.dropEcho(rpcId);
+      // Since the page was fetched another host has taken the session, or its file was spoiled: the next page says so.
+      if (error instanceof RpcError && (error.code === "session-locked" || error.code === "session-damaged")) void session.refresh();
       throw error;
     }
     return session.id;

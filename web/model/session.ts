@@ -3,7 +3,7 @@
 
 import { batch, computed, signal, type ReadonlySignal } from "@preact/signals";
 import type { Rpc, RpcError } from "../wire/rpc";
-import type { Answer, Decision, HistoryPage, Mode, ModelTarget, PendingApproval, PendingQuestions, QueueItem, Todo, ViewedEvent } from "../wire/types";
+import type { Answer, Damage, Decision, HistoryPage, Holder, Mode, ModelTarget, PendingApproval, PendingQuestions, QueueItem, Todo, ViewedEvent } from "../wire/types";
 import { modeOf, todosOf } from "./events";
 import { heard, place, promptOf, type Echo, type Expectation, type PendingPrompt, type Places } from "./pending";
 import type { Transcript } from "./rows";
@@ -33,6 +33,10 @@ export class OpenSession {
   readonly approval = signal<PendingApproval | undefined>(undefined);
   /** What the session may do; undefined until it is known. */
   readonly mode = signal<Mode | undefined>(undefined);
+  /** Another host that has the session open: here it can only be read. */
+  readonly lockedBy = signal<Holder | undefined>(undefined);
+  /** Why the log ends where it does, when that isn't its end. */
+  readonly damage = signal<Damage | undefined>(undefined);
   /** A turn that was seen starting has not been seen ending. */
   readonly turnLive = signal(false);
 
@@ -191,6 +195,8 @@ export class OpenSession {
       }
       this.model.value = page.projections?.values.model ?? this.model.value;
       this.mode.value = page.projections?.values.mode ?? this.mode.value;
+      this.lockedBy.value = page.lockedBy;
+      this.damage.value = page.damage;
       if (page.projections?.values.running === false) this.turnLive.value = false;
       const grew = joined.events.length - this.#window.events.length;
       const continues = this.#window.events.length > 0 && joined.events[0] === this.#window.events[0];

@@ -94,6 +94,23 @@ export interface CreatedWorkspace {
   readonly created: boolean;
 }
 
+/** Damage is what a person can know of a damaged log and do about it. */
+export interface Damage {
+  /** SessionDamaged */
+  readonly code: ErrorCode;
+  readonly file: string;
+  /** the first row that is no good, the header being 1 */
+  readonly row: number;
+  /** where in the file the piece with that row starts */
+  readonly byte: number;
+  readonly reason: string;
+  /** lostRows counts the rows from Row on that can still be told apart, LostBytes everything from Byte on. */
+  readonly lostRows: number;
+  readonly lostBytes: number;
+  /** the command that puts it right */
+  readonly repair: string;
+}
+
 /** Decision is what a person can decide about a call. */
 export type Decision = "allowed-once" | "allowed-session" | "rejected";
 
@@ -106,7 +123,7 @@ export interface DecisionValue {
 }
 
 /** ErrorCode is why a call failed. The set is closed; clients branch on it. */
-export type ErrorCode = "bad-request" | "session-not-found" | "session-conflict" | "model-unavailable" | "workspace-not-found" | "workspace-invalid-path" | "workspace-name-conflict" | "queue-item-not-found" | "steer-unavailable" | "title-invalid" | "compaction-unavailable" | "internal";
+export type ErrorCode = "bad-request" | "session-not-found" | "session-conflict" | "session-locked" | "session-damaged" | "fork-unavailable" | "model-unavailable" | "workspace-not-found" | "workspace-invalid-path" | "workspace-name-conflict" | "queue-item-not-found" | "steer-unavailable" | "title-invalid" | "compaction-unavailable" | "internal";
 
 export interface EventFrame {
   readonly sessionId: string;
@@ -134,11 +151,21 @@ export interface FilesPayload {
   readonly query: string;
 }
 
+/** ForkPayload names the session to copy, and an event of the last turn that the copy has; without one it is the last completed turn. */
+export interface ForkPayload {
+  readonly sessionId: string;
+  readonly atSeq?: number;
+}
+
 /** HistoryPage is a page of whole turns. Projections are of the whole log, up to AsOfSeq. */
 export interface HistoryPage {
   readonly events: readonly ViewedEvent[];
   readonly hasMore: boolean;
   readonly projections: Projections;
+  /** Another host that has the session open: what it writes is not on this host's streams. */
+  readonly lockedBy?: Holder;
+  /** damage says that the log cannot be read to its end: the events are what is before the damage. */
+  readonly damage?: Damage;
 }
 
 /** HistoryPayload asks for the turns before BeforeSeq, or for the last ones. */
@@ -147,6 +174,15 @@ export interface HistoryPayload {
   readonly beforeSeq?: number;
   /** 24 unless said otherwise. */
   readonly maxTurns?: number;
+}
+
+/** Holder is the host that has a session open. All zero but known to exist when it has not said yet who it is. */
+export interface Holder {
+  readonly pid: number;
+  /** Unix ms */
+  readonly hostStartedAt: number;
+  /** Unix ms: when it opened the session */
+  readonly since: number;
 }
 
 /** HostDescription is what the host is, and what it can offer. */
@@ -312,6 +348,10 @@ export interface Receipt {
 /** RefusalReason is why a receipt accepts nothing. */
 export type RefusalReason = "not-pending" | "bad-response";
 
+export interface RemovedFrame {
+  readonly sessionId: string;
+}
+
 export interface RenamePayload {
   readonly sessionId: string;
   readonly title: string;
@@ -385,6 +425,8 @@ export interface SessionSummary {
   readonly cwd: string;
   /** problem says why the session cannot be opened; empty when it can. */
   readonly problem?: string;
+  /** Another host that has the session open: it can be read and not gone on with. */
+  readonly lockedBy?: Holder;
 }
 
 /** SkillList is the value of skill.list: skills by name, broken ones by the rank of their place. Neither is null. */
@@ -481,6 +523,10 @@ export interface Methods {
   "session.create": [CreatePayload, SessionRef];
   /** A page of a session's log, from the end or before an event, in whole turns. */
   "session.history": [HistoryPayload, HistoryPage];
+  /** A new session with the log of another one up to the end of a turn. */
+  "session.fork": [ForkPayload, SessionRef];
+  /** Ends the session and removes its log. */
+  "session.delete": [SessionRef, Record<string, never>];
   /** Says something to the model; the answer comes as events. */
   "session.prompt": [PromptPayload, Accepted];
   /** Ends the running turn. */
@@ -518,6 +564,7 @@ export type MuxFrame =
 /** Frames of GET /api/events.host. */
 export type HostFrame =
   | { readonly method: "host/session-added"; readonly payload: AddedFrame }
+  | { readonly method: "host/session-removed"; readonly payload: RemovedFrame }
   | { readonly method: "host/session-status"; readonly payload: StatusFrame }
   | { readonly method: "host/session-changed"; readonly payload: ChangedFrame }
   | { readonly method: "host/workspace-changed"; readonly payload: WorkspaceFrame };

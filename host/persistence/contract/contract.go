@@ -2,8 +2,10 @@
 // own: paths, encodings, crashes.
 //
 //	func TestContract(t *testing.T) {
-//		contract.Run(t, func(t *testing.T) contract.Opener { … })
+//		contract.Run(t, func(t *testing.T) contract.Place { … })
 //	}
+//
+// The suite knows nothing of files. What only a store's own means can do to a session, spoil it or tear its end off, the place does.
 package contract
 
 import (
@@ -24,8 +26,23 @@ import (
 // Opener opens one and the same place again and again, as hosts do that start one after the other. The suite closes what it opens.
 type Opener func() (persistence.Store, error)
 
+// Place is where stores keep sessions.
+type Place struct {
+	Open Opener
+	// Damage spoils what is stored of a session so that event seq and what comes after cannot be read, while whole turns follow.
+	Damage func(t *testing.T, id string, seq int64)
+	// Tear leaves the session's last batch as a crash in the middle of its writing would.
+	Tear func(t *testing.T, id string)
+}
+
 // Run runs the suite. place makes an empty place for each test.
-func Run(t *testing.T, place func(t *testing.T) Opener) {
+func Run(t *testing.T, place func(t *testing.T) Place) {
+	for name, test := range map[string]func(*testing.T, Place){
+		"a damaged log shows what is before the damage and is repaired with a copy": damaged,
+		"a torn end is dropped for good by load and left out by everything else":    torn,
+	} {
+		t.Run(name, func(t *testing.T) { test(t, place(t)) })
+	}
 	for name, test := range map[string]func(*testing.T, Opener){
 		"a created session leaves no trace before its first event": lazyCreation,
 		"what was appended is there for the next host":             nextHost,
@@ -40,8 +57,12 @@ func Run(t *testing.T, place func(t *testing.T) Opener) {
 		"operations at the same time do not disturb each other":   concurrency,
 		"a closed store refuses":                                  closed,
 		"a cancelled context is obeyed":                           cancelled,
+		"one host at a time has a session open":                   locking,
+		"pages cover a session once, whole turns each":            paging,
+		"a page shows a cut turn as opening would close it":       openTurnPage,
+		"a list tells title, last activity and blankness":         activity,
 	} {
-		t.Run(name, func(t *testing.T) { test(t, place(t)) })
+		t.Run(name, func(t *testing.T) { test(t, place(t).Open) })
 	}
 }
 
@@ -102,6 +123,13 @@ func wantStored(t *testing.T, store persistence.Store, id string, want []session
 	}
 }
 
+func release(t *testing.T, store persistence.Store, id string) {
+	t.Helper()
+	if err := store.Release(background, id); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func ids(t *testing.T, store persistence.Store) []string {
 	t.Helper()
 	entries, err := store.List(background)
@@ -141,6 +169,7 @@ func nextHost(t *testing.T, opener Opener) {
 		t.Fatal(err)
 	}
 	wantStored(t, first, "s", append(turn(0), turn(3)...))
+	release(t, first, "s")
 	second := open(t, opener)
 	if err := second.Append(background, "s", turn(6)); err != nil {
 		t.Fatal(err)
@@ -211,7 +240,10 @@ func openTurn(t *testing.T, opener Opener) {
 	if err != nil || len(events) != 3 || events[2].Type != session.TypeTurnEnd {
 		t.Fatalf("load: %+v, %v", events, err)
 	}
-	wantStored(t, open(t, opener), "s", events)
+	release(t, store, "s")
+	other := open(t, opener)
+	wantStored(t, other, "s", events)
+	release(t, other, "s")
 	if err := store.Append(background, "s", turn(3)); err != nil {
 		t.Error(err)
 	}
@@ -278,6 +310,7 @@ func anyName(t *testing.T, opener Opener) {
 		if err := store.Append(background, id, turn(0)); err != nil {
 			t.Fatalf("%q: %v", id, err)
 		}
+		release(t, store, id)
 		if got, events, err := open(t, opener).Load(background, id); err != nil || got != h || len(events) != 3 {
 			t.Errorf("%q: %+v, %d events, %v", id, got, len(events), err)
 		}

@@ -14,6 +14,10 @@ import (
 type disk interface {
 	// openAppend opens an existing file for appending.
 	openAppend(path string) (appendFile, error)
+	// openNew makes a file that must not exist.
+	openNew(path string) (appendFile, error)
+	// syncDirectory makes durable which names a directory has.
+	syncDirectory(path string) error
 }
 
 type appendFile interface {
@@ -30,24 +34,28 @@ func (realDisk) openAppend(path string) (appendFile, error) {
 	return os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
 }
 
+func (realDisk) openNew(path string) (appendFile, error) {
+	return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+}
+
 // makeDirectory makes a directory and its parents (mode 0700), durably.
-func makeDirectory(path string) error {
+func makeDirectory(d disk, path string) error {
 	err := os.Mkdir(path, 0o700)
 	switch {
 	case err == nil:
-		return syncDirectory(filepath.Dir(path))
+		return d.syncDirectory(filepath.Dir(path))
 	case errors.Is(err, fs.ErrExist):
 		return nil
 	case !errors.Is(err, fs.ErrNotExist) || filepath.Dir(path) == path:
 		return err
 	}
-	if err := makeDirectory(filepath.Dir(path)); err != nil {
+	if err := makeDirectory(d, filepath.Dir(path)); err != nil {
 		return err
 	}
-	return makeDirectory(path)
+	return makeDirectory(d, path)
 }
 
-func syncDirectory(path string) error {
+func (realDisk) syncDirectory(path string) error {
 	directory, err := os.Open(path)
 	if err != nil {
 		return err
@@ -57,23 +65,28 @@ func syncDirectory(path string) error {
 
 // publish makes a file that was not there appear with all its content at once, durably. unique goes into the name of the file it is
 // prepared in. A file that is there already is left alone: fs.ErrExist.
-func publish(path string, content []byte, unique string) error {
-	if err := makeDirectory(filepath.Dir(path)); err != nil {
+//
+// When it fails after the name was given, it takes the name back; only if even that fails may the file be there although it says no.
+func publish(d disk, path string, content []byte, unique string) error {
+	if err := makeDirectory(d, filepath.Dir(path)); err != nil {
 		return err
 	}
 	aside := path + "." + unique + ".tmp"
 	defer os.Remove(aside) // linked or not, it is of no use; a left-over does no harm
-	if err := writeNew(aside, content); err != nil {
+	if err := writeNew(d, aside, content); err != nil {
 		return err
 	}
 	if err := os.Link(aside, path); err != nil {
 		return err
 	}
-	return syncDirectory(filepath.Dir(path))
+	if err := d.syncDirectory(filepath.Dir(path)); err != nil {
+		return errors.Join(err, os.Remove(path))
+	}
+	return nil
 }
 
-func writeNew(path string, content []byte) error {
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+func writeNew(d disk, path string, content []byte) error {
+	file, err := d.openNew(path)
 	if err != nil {
 		return err
 	}
@@ -129,28 +142,30 @@ func shorten(d disk, path string, size int64) error {
 }
 
 // remove deletes a session's directory. The log goes first and durably, so that a crash leaves either the session or nothing that is one.
-func remove(path string) error {
+func remove(d disk, path string) error {
 	if err := os.Remove(path); err != nil {
 		return err
 	}
 	directory := filepath.Dir(path)
-	if err := syncDirectory(directory); err != nil {
+	if err := d.syncDirectory(directory); err != nil {
 		return err
 	}
 	if err := removeLeftovers(directory); err != nil {
 		return err
 	}
-	return syncDirectory(filepath.Dir(directory))
+	return d.syncDirectory(filepath.Dir(directory))
 }
 
-// removeLeftovers removes what publish may have left, then the directory, unless something of somebody else is in it.
+// removeLeftovers removes what publish may have left and the copies that repairs kept, then the directory, unless something of somebody else
+// is in it.
 func removeLeftovers(directory string) error {
 	entries, err := os.ReadDir(directory)
 	if err != nil {
 		return err
 	}
 	for _, entry := range entries {
-		if !strings.HasSuffix(entry.Name(), ".tmp") {
+		name := entry.Name()
+		if !strings.HasPrefix(name, plainName) || !strings.HasSuffix(name, ".tmp") && !strings.HasSuffix(name, ".bak") {
 			return nil
 		}
 		if err := os.Remove(filepath.Join(directory, entry.Name())); err != nil {

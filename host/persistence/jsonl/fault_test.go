@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -12,7 +13,8 @@ import (
 
 // faultyDisk is the real disk, except that files fail where it is told to.
 type faultyDisk struct {
-	writeAtMost int // bytes, -1 for no limit
+	directory   error // of syncing one
+	writeAtMost int   // bytes, -1 for no limit
 	sync        error
 	truncate    error
 }
@@ -22,11 +24,33 @@ type faultyFile struct {
 	disk *faultyDisk
 }
 
+// quickDisk is the real disk without waiting for it: for tests that write often and look at the content only.
+type quickDisk struct{ realDisk }
+
+type quickFile struct{ appendFile }
+
+func (quickFile) Sync() error                { return nil }
+func (quickDisk) syncDirectory(string) error { return nil }
+
+func (d quickDisk) openAppend(path string) (appendFile, error) {
+	file, err := d.realDisk.openAppend(path)
+	return quickFile{file}, err
+}
+
 var errDisk = errors.New("disk says no")
 
 func (d *faultyDisk) openAppend(path string) (appendFile, error) {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
 	return &faultyFile{file, d}, err
+}
+
+func (d *faultyDisk) openNew(path string) (appendFile, error) {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	return &faultyFile{file, d}, err
+}
+
+func (d *faultyDisk) syncDirectory(path string) error {
+	return errors.Join(d.directory, realDisk{}.syncDirectory(path))
 }
 
 func (f *faultyFile) Write(content []byte) (int, error) {
@@ -89,6 +113,83 @@ func TestABatchThatFailsIsUndoneAndCanBeTriedAgain(t *testing.T) {
 	}
 }
 
+// The first batch makes the file. When that fails, whatever fails, there is no session, and the next attempt makes one.
+func TestAFirstBatchThatFailsLeavesNoSession(t *testing.T) {
+	for name, disk := range map[string]*faultyDisk{
+		"the write is cut short":      {writeAtMost: 7},
+		"the sync fails":              {writeAtMost: -1, sync: errDisk},
+		"syncing the directory fails": {writeAtMost: -1, directory: errDisk},
+	} {
+		for _, encoding := range encodings {
+			t.Run(name+"/"+encoding, func(t *testing.T) {
+				store := newStore(t, t.TempDir(), encoding)
+				if err := store.Create(background, testHeader); err != nil {
+					t.Fatal(err)
+				}
+				store.disk = disk
+				for range 2 {
+					if err := store.Append(background, "s", turn(0)); !errors.Is(err, errDisk) {
+						t.Fatalf("got %v", err)
+					}
+					if entries, err := newStore(t, store.root, encoding).List(background); err != nil || len(entries) != 0 {
+						t.Fatalf("listed %+v, %v", entries, err)
+					}
+				}
+				store.disk = realDisk{}
+				if err := store.Append(background, "s", turn(0)); err != nil {
+					t.Fatal(err)
+				}
+				if _, events, err := newStore(t, store.root, encoding).Inspect(background, "s"); err != nil || len(events) != 5 {
+					t.Errorf("%d events, %v", len(events), err)
+				}
+			})
+		}
+	}
+}
+
+// A repair that fails has either not touched the log, or left it shorter by what no one could read, with the copy beside it.
+func TestARepairThatFailsLosesNothing(t *testing.T) {
+	for name, disk := range map[string]*faultyDisk{
+		"the copy cannot be made durable": {writeAtMost: -1, directory: errDisk},
+		"the log cannot be cut":           {writeAtMost: -1, truncate: errDisk},
+		"the log cannot be synced":        {writeAtMost: -1, sync: errDisk},
+	} {
+		t.Run(name, func(t *testing.T) {
+			place := newPlace(t, CompressionZstd, "")
+			opened, err := place.Open()
+			if err != nil {
+				t.Fatal(err)
+			}
+			store := opened.(*Store)
+			defer store.Close(background)
+			path, _ := store3(t, store)
+			if err := store.Release(background, "s"); err != nil {
+				t.Fatal(err)
+			}
+			place.Damage(t, "s", 5)
+			before := read(t, path)
+			store.disk = disk
+			if _, err := store.Repair(background, "s"); !errors.Is(err, errDisk) {
+				t.Fatalf("got %v", err)
+			}
+			copies, err := filepath.Glob(path + ".*.bak")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if read(t, path) != before && (len(copies) != 1 || read(t, copies[0]) != before) {
+				t.Errorf("neither the log nor a copy of it is as it was (%q)", copies)
+			}
+			store.disk = realDisk{}
+			if _, err := store.Repair(background, "s"); err != nil {
+				t.Fatal(err)
+			}
+			if _, events, err := store.Load(background, "s"); err != nil || len(events) != 5 {
+				t.Errorf("%d events, %v", len(events), err)
+			}
+		})
+	}
+}
+
 func TestScanFrameNeedsAllOfAFrame(t *testing.T) {
 	store := newStore(t, t.TempDir(), CompressionZstd)
 	for _, text := range []string{"", "a", strings.Repeat("a", 300_000), strings.Repeat("all sorts of things ", 40_000)} {
@@ -146,13 +247,16 @@ func FuzzOpen(f *testing.F) {
 		}
 		store := newStore(t, t.TempDir(), encoding)
 		path := store.Locate(testHeader)
-		if err := makeDirectory(path[:strings.LastIndex(path, "/")]); err != nil {
+		if err := makeDirectory(realDisk{}, path[:strings.LastIndex(path, "/")]); err != nil {
 			t.Fatal(err)
 		}
 		write(t, path, content)
 		_, first, err := store.Load(background, "s")
 		if err != nil {
 			return
+		}
+		if err := store.Release(background, "s"); err != nil {
+			t.Fatal(err)
 		}
 		_, second, err := newStore(t, store.root, encoding).Load(background, "s")
 		if err != nil || len(first) != len(second) || session.Validate(second) != nil {

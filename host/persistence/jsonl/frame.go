@@ -18,6 +18,13 @@ const (
 // errTorn says that the file ends inside a frame.
 var errTorn = errors.New("the file ends inside a frame")
 
+// malformed says that bytes are no frame; it is never a failure to read them.
+type malformed struct{ why string }
+
+func (m *malformed) Error() string { return m.why }
+
+func bad(format string, values ...any) error { return &malformed{fmt.Sprintf(format, values...)} }
+
 // scanFrame finds the end of the frame that starts at start, from its structure alone (RFC 8878, 3.1.1), without decompressing. It returns
 // errTorn when the file ends first, also when all that is left is zero bytes: that is how a file system may show an append that a power cut
 // interrupted.
@@ -38,14 +45,14 @@ func scanFrame(r io.ReaderAt, start, size int64) (frame, error) {
 		if zero {
 			return frame{}, errTorn
 		}
-		return frame{}, fmt.Errorf("no Zstandard frame at byte %d", start)
+		return frame{}, bad("no Zstandard frame at byte %d", start)
 	}
 	if len(given) < 5 {
 		return frame{}, errTorn
 	}
 	descriptor := given[4]
 	if descriptor&0x08 != 0 {
-		return frame{}, fmt.Errorf("frame at byte %d: reserved bit is set", start)
+		return frame{}, bad("frame at byte %d: reserved bit is set", start)
 	}
 	at := start + 5 + headerRest(descriptor)
 	for last := false; !last; {
@@ -60,13 +67,13 @@ func scanFrame(r io.ReaderAt, start, size int64) (frame, error) {
 		last = bits&1 != 0
 		length := int64(bits >> 3)
 		if length > maxBlockSize {
-			return frame{}, fmt.Errorf("frame at byte %d: block at byte %d is too large", start, at)
+			return frame{}, bad("frame at byte %d: block at byte %d is too large", start, at)
 		}
 		switch bits >> 1 & 3 {
 		case 1: // one byte, repeated
 			length = 1
 		case 3:
-			return frame{}, fmt.Errorf("frame at byte %d: block at byte %d has the reserved type", start, at)
+			return frame{}, bad("frame at byte %d: block at byte %d has the reserved type", start, at)
 		}
 		at += 3 + length
 	}
@@ -107,7 +114,7 @@ func tornUnlessForeign(given []byte) error {
 	binary.LittleEndian.PutUint32(magic[:], frameMagic)
 	for i, b := range given {
 		if b != magic[i] && b != 0 {
-			return fmt.Errorf("no Zstandard frame: %d stray bytes at the end", len(given))
+			return bad("no Zstandard frame: %d stray bytes at the end", len(given))
 		}
 	}
 	return errTorn

@@ -26,14 +26,74 @@ var (
 func TestContract(t *testing.T) {
 	for _, encoding := range encodings {
 		t.Run(encoding, func(t *testing.T) {
-			contract.Run(t, func(t *testing.T) contract.Opener {
-				root := filepath.Join(t.TempDir(), "not", "yet", "there")
-				return func() (persistence.Store, error) {
-					return New(Config{Root: root, Compression: encoding, PackChunks: true}, clock.System())
-				}
-			})
+			for _, cache := range []string{"", "cache"} {
+				contract.Run(t, func(t *testing.T) contract.Place { return newPlace(t, encoding, cache) })
+			}
 		})
 	}
+}
+
+// newPlace is a root that is not there yet, with an index unless cache is empty.
+func newPlace(t *testing.T, encoding, cache string) contract.Place {
+	folder := t.TempDir()
+	config := Config{Root: filepath.Join(folder, "not", "yet", "there"), Compression: encoding, PackChunks: true}
+	if cache != "" {
+		config.Cache = filepath.Join(folder, cache)
+	}
+	find := func(t *testing.T, id string) (*Store, string) {
+		store := newStore(t, config.Root, encoding)
+		path, err := store.find(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return store, path
+	}
+	return contract.Place{
+		Open: func() (persistence.Store, error) { return New(config, clock.System()) },
+		Damage: func(t *testing.T, id string, seq int64) {
+			store, path := find(t, id)
+			content := []byte(read(t, path))
+			// A byte of the piece that begins with the event; the suite appends turns of three, one piece (or three lines) each.
+			at := pieceAt(t, store, path, seq)
+			if store.compressed {
+				at += 8 // past the frame's header
+			}
+			content[at] ^= 0x55
+			write(t, path, content)
+		},
+		Tear: func(t *testing.T, id string) {
+			_, path := find(t, id)
+			content := read(t, path)
+			write(t, path, []byte(content[:len(content)-9]))
+		},
+	}
+}
+
+// pieceAt is where the frame or line that begins with an event starts.
+func pieceAt(t *testing.T, store *Store, path string, seq int64) int64 {
+	t.Helper()
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := int64(-1)
+	var p *pass
+	if _, err := store.whole(background, file, path, info.Size(), func(set *pass) {
+		p = set
+		p.keep = func(e session.Event) {
+			if e.Seq == seq {
+				at = p.into.End.At
+			}
+		}
+	}); err != nil || at < 0 {
+		t.Fatal(at, err)
+	}
+	return at
 }
 
 func newStore(t *testing.T, root, encoding string) *Store {
@@ -178,7 +238,11 @@ func TestALogCutAtAnyByteOpensAndLosesAtMostTheLastBatch(t *testing.T) {
 	for _, encoding := range encodings {
 		t.Run(encoding, func(t *testing.T) {
 			root := t.TempDir()
-			path, sizes := store3(t, newStore(t, root, encoding))
+			first := newStore(t, root, encoding)
+			path, sizes := store3(t, first)
+			if err := first.Release(background, "s"); err != nil {
+				t.Fatal(err)
+			}
 			content, err := os.ReadFile(path)
 			if err != nil {
 				t.Fatal(err)
@@ -194,7 +258,12 @@ func TestALogCutAtAnyByteOpensAndLosesAtMostTheLastBatch(t *testing.T) {
 			}
 			for cut := int64(0); cut < sizes[0]; cut++ { // cannot happen: this part appears at once
 				write(t, path, content[:cut])
-				if _, _, err := newStore(t, root, encoding).Load(background, "s"); err == nil && encoding == CompressionZstd && cut < 60 {
+				cutStore := newStore(t, root, encoding)
+				_, _, err := cutStore.Load(background, "s")
+				if closing := cutStore.Close(background); closing != nil {
+					t.Fatal(closing)
+				}
+				if err == nil && encoding == CompressionZstd && cut < 60 {
 					t.Errorf("cut at %d: a log without a header opened", cut)
 				} else if now, _ := os.ReadFile(path); err != nil && len(now) != int(cut) {
 					t.Errorf("cut at %d: the file was changed although it did not open", cut)
@@ -221,6 +290,7 @@ func reopen(t *testing.T, root, encoding string, cut int64, sizes []int64) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	store.disk = quickDisk{}
 	_, inspected, err := store.Inspect(background, "s")
 	if err != nil {
 		t.Fatalf("cut at %d: inspect: %v", cut, err)
@@ -248,6 +318,9 @@ func reopen(t *testing.T, root, encoding string, cut int64, sizes []int64) {
 	if _, after, err := again.Load(background, "s"); err != nil || len(after) != len(events)+5 {
 		t.Fatalf("cut at %d: %d events after one more turn, %v", cut, len(after), err)
 	}
+	if err := again.Close(background); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func TestDamageIsNamedAndNothingIsChanged(t *testing.T) {
@@ -273,7 +346,7 @@ func TestDamageIsNamedAndNothingIsChanged(t *testing.T) {
 		content  []byte
 		want     string
 	}{
-		"bad line before a turn's end": {CompressionNone, plain(head, `{`, end), "line 2"},
+		"bad line before a turn's end": {CompressionNone, plain(head, `{`, end), "row 2"},
 		"gap before a turn's end":      {CompressionNone, plain(head, `{"type":"x","seq":4,"time":0,"data":1}`, end), "seq 4 where 0 must follow"},
 		"surface rule broken":          {CompressionNone, plain(head, `{"type":"user/message","seq":0,"time":0,"data":{}}`), "surfaceOp is missing"},
 		"header of another session":    {CompressionNone, plain(strings.Replace(head, `"s"`, `"other"`, 1)), "belongs to"},
@@ -289,7 +362,7 @@ func TestDamageIsNamedAndNothingIsChanged(t *testing.T) {
 		"reserved bit":                 {CompressionZstd, reserved, "frame at byte 0: reserved bit"},
 		"header frame of two lines":    {CompressionZstd, compress(plain(head, end)), "not exactly the header line"},
 		"frame ends inside a line":     {CompressionZstd, compress(plain(head), []byte(`{"type":"x"`)), "ends inside a line"},
-		"bad frame before turn's end":  {CompressionZstd, compress(plain(head), plain(`{`), plain(end)), "line 2"},
+		"bad frame before turn's end":  {CompressionZstd, compress(plain(head), plain(`{`), plain(end)), "row 2"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			store := newStore(t, t.TempDir(), c.encoding)
@@ -328,6 +401,9 @@ func TestABadLineWithNoWholeTurnAfterItIsATornEnd(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := file.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if err := store.Release(background, "s"); err != nil {
 			t.Fatal(err)
 		}
 		again := newStore(t, store.root, encoding)
@@ -421,7 +497,14 @@ func TestAFileThatSomebodyElseChangedIsNotAppendedTo(t *testing.T) {
 	root := t.TempDir()
 	one := newStore(t, root, CompressionZstd)
 	path, _ := store3(t, one)
-	if err := newStore(t, root, CompressionZstd).Append(background, "s", turn(15)); err != nil {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0) // a program that knows nothing of our lock
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := file.WriteString("more"); err != nil {
+		t.Fatal(err)
+	}
+	if err := file.Close(); err != nil {
 		t.Fatal(err)
 	}
 	before := read(t, path)

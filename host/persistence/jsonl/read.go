@@ -6,152 +6,93 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/klauspost/compress/zstd"
 
 	"keylane/host/session"
 )
 
-// contents is what a file holds.
-type contents struct {
-	header session.Header
-	events []session.Event
-	size   int64 // of the file as it was read
-	// cut is where the file must be cut to get rid of a torn end, -1 when it is sound. Cutting loses the last events too if they stand in
-	// the torn frame: rest is how many of events must be written again then.
-	cut  int64
-	rest int
-}
+// maxFrame is the largest text a frame may hold. It is far above what a batch is, and below what a made-up frame could ask for.
+const maxFrame = 1 << 30
 
-// collector turns the lines of a file into events.
-//
-// A line that does not parse, or does not continue the seqs, is the torn end of the log unless a whole turn comes after it: then it is
-// damage, and an error.
-type collector struct {
-	events    []session.Event
-	unit      int64 // where the frame (or, uncompressed, the line) starts that is being collected
-	unitFirst int   // events before it
-	line      int   // number of the last line, the header's being 1
-	bad       error // what is wrong with the first bad line
-	cut       int64
-	rest      int
-}
-
-func newCollector() *collector { return &collector{line: 1, cut: -1} }
-
-func (c *collector) startUnit(at int64) {
-	if c.bad == nil {
-		c.unit, c.unitFirst = at, len(c.events)
-	}
-}
-
-// tear says that the file must be cut where the current unit starts.
-func (c *collector) tear() {
-	if c.cut < 0 {
-		c.cut, c.rest = c.unit, len(c.events)-c.unitFirst
-	}
-}
-
-func (c *collector) add(line []byte) error {
-	c.line++
-	if len(bytes.TrimSpace(line)) == 0 {
-		return nil
-	}
-	events, err := session.DecodeRow(line, int64(len(c.events)), session.ReadOptions{})
-	if c.bad != nil {
-		for _, e := range events {
-			if e.Type == session.TypeTurnEnd {
-				return fmt.Errorf("corrupt session log: %w", c.bad)
-			}
+// frames hands the lines of the frames from byte at on to a pass.
+func (s *Store) frames(ctx context.Context, file io.ReaderAt, at, size int64, p *pass) error {
+	r := &window{file: file, size: size}
+	for at < size {
+		if err := ctx.Err(); err != nil {
+			return err
 		}
-		return nil
+		p.startPiece(at)
+		next, err := scanFrame(r, at, size)
+		var broken *malformed
+		switch {
+		case errors.Is(err, errTorn):
+			return s.torn(r, at, size, p)
+		case errors.As(err, &broken):
+			p.fail(0, true, fmt.Errorf("corrupt Zstandard frame: %w", err))
+			return nil // where the next frame starts, nobody knows
+		case err != nil:
+			return err
+		}
+		text, err := s.decompress(r, next)
+		if errors.As(err, &broken) {
+			p.fail(0, true, err)
+			at = next.end
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if left := eachLine(text, p.line); len(left) > 0 {
+			p.fail(0, true, fmt.Errorf("frame at byte %d ends inside a line", at))
+		}
+		at = next.end
 	}
-	if err == nil && events[0].Seq != int64(len(c.events)) {
-		err = fmt.Errorf("seq %d where %d must follow", events[0].Seq, len(c.events))
-	}
-	if err != nil {
-		c.bad = fmt.Errorf("line %d: %w", c.line, err)
-		c.tear()
-		return nil
-	}
-	c.events = append(c.events, events...)
 	return nil
 }
 
-// addAll collects the lines of a text and gives what is left after the last line end.
-func (c *collector) addAll(text []byte) ([]byte, error) {
+// eachLine hands on the lines of a text and gives what is left after the last line end.
+func eachLine(text []byte, take func([]byte)) []byte {
 	for {
 		line, rest, found := bytes.Cut(text, []byte{'\n'})
 		if !found {
-			return text, nil
+			return text
 		}
-		if err := c.add(bytes.TrimSuffix(line, []byte{'\r'})); err != nil {
-			return nil, err
-		}
+		take(bytes.TrimSuffix(line, []byte{'\r'}))
 		text = rest
 	}
 }
 
-// read reads a whole file without changing it.
-func (s *Store) read(ctx context.Context, path string) (contents, error) {
-	file, err := os.Open(path)
+// torn hands on the whole lines that can still be had from a frame that is cut off.
+func (s *Store) torn(r io.ReaderAt, at, size int64, p *pass) error {
+	decoder, err := zstd.NewReader(io.NewSectionReader(r, at, size-at), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxFrame))
 	if err != nil {
-		return contents{}, err
+		return err
 	}
-	defer file.Close() // opened to read: nothing can be lost
-	info, err := file.Stat()
-	if err != nil {
-		return contents{}, err
-	}
-	out := contents{size: info.Size()}
-	collected := newCollector()
-	if s.compressed {
-		out.header, err = s.readFrames(ctx, file, out.size, collected)
-	} else {
-		out.header, err = readLines(ctx, io.NewSectionReader(file, 0, out.size), collected)
-	}
-	if err != nil {
-		return contents{}, err
-	}
-	out.events, out.cut, out.rest = collected.events, collected.cut, collected.rest
-	if err := session.Validate(out.events); err != nil {
-		return contents{}, fmt.Errorf("corrupt session log: %w", err)
-	}
-	return out, nil
+	defer decoder.Close()
+	// The error of the decoder says how the frame is cut off, which is no news.
+	text, _ := io.ReadAll(decoder)
+	eachLine(text, p.line)
+	p.torn = true
+	return nil
 }
 
-func (s *Store) readFrames(ctx context.Context, r io.ReaderAt, size int64, c *collector) (session.Header, error) {
-	header, first, err := s.readFirstFrame(r, size)
+// readHead reads the header, and no more of the file than that needs; first is where the log's first frame or line starts.
+func (s *Store) readHead(r io.ReaderAt, size int64) (h session.Header, first int64, err error) {
+	if s.compressed {
+		h, head, err := s.readFirstFrame(r, size)
+		return h, head.end, err
+	}
+	lines := session.NewLineReader(io.NewSectionReader(r, 0, size))
+	line, err := lines.Next()
+	if errors.Is(err, io.EOF) || err == nil && !lines.Complete() {
+		return session.Header{}, 0, errors.New("corrupt session log: header line is cut off")
+	}
 	if err != nil {
-		return session.Header{}, err
+		return session.Header{}, 0, err
 	}
-	for at := first.end; at < size; {
-		if err := ctx.Err(); err != nil {
-			return session.Header{}, err
-		}
-		c.startUnit(at)
-		next, err := scanFrame(r, at, size)
-		if errors.Is(err, errTorn) {
-			return header, s.readTorn(r, at, size, c)
-		}
-		if err != nil {
-			return session.Header{}, fmt.Errorf("corrupt Zstandard session log: %w", err)
-		}
-		text, err := s.decompress(r, next)
-		if err != nil {
-			return session.Header{}, err
-		}
-		left, err := c.addAll(text)
-		if err != nil {
-			return session.Header{}, err
-		}
-		if len(left) > 0 {
-			return session.Header{}, fmt.Errorf("corrupt Zstandard session log: frame at byte %d ends inside a line", at)
-		}
-		at = next.end
-	}
-	return header, nil
+	h, err = session.ParseHeader(line, session.ReadOptions{})
+	return h, lines.Offset(), err
 }
 
 func (s *Store) readFirstFrame(r io.ReaderAt, size int64) (session.Header, frame, error) {
@@ -161,7 +102,7 @@ func (s *Store) readFirstFrame(r io.ReaderAt, size int64) (session.Header, frame
 	}
 	text, err := s.decompress(r, first)
 	if err != nil {
-		return session.Header{}, frame{}, err
+		return session.Header{}, frame{}, fmt.Errorf("corrupt Zstandard session log: header: %w", err)
 	}
 	line, rest, found := bytes.Cut(text, []byte{'\n'})
 	if !found || len(rest) > 0 {
@@ -178,63 +119,60 @@ func (s *Store) decompress(r io.ReaderAt, f frame) ([]byte, error) {
 	}
 	text, err := s.decoder.DecodeAll(packed, nil)
 	if err != nil {
-		return nil, fmt.Errorf("corrupt Zstandard session log: frame at byte %d failed validation: %w", f.start, err)
+		return nil, &malformed{fmt.Sprintf("frame at byte %d failed validation: %v", f.start, err)}
 	}
 	return text, nil
 }
 
-// readTorn collects the whole lines that can still be had from a frame that is cut off.
-func (s *Store) readTorn(r io.ReaderAt, at, size int64, c *collector) error {
-	decoder, err := zstd.NewReader(io.NewSectionReader(r, at, size-at), zstd.WithDecoderConcurrency(1))
-	if err != nil {
-		return err
-	}
-	defer decoder.Close()
-	// The error of the decoder says how the frame is cut off, which is no news.
-	text, _ := io.ReadAll(decoder)
-	if _, err := c.addAll(text); err != nil {
-		return err
-	}
-	c.tear()
-	return nil
-}
-
-func readLines(ctx context.Context, r io.Reader, c *collector) (session.Header, error) {
-	lines := session.NewLineReader(r)
-	line, err := lines.Next()
-	if err != nil || !lines.Complete() {
-		return session.Header{}, errors.Join(errors.New("corrupt session log: header line is cut off"), ignoreEOF(err))
-	}
-	header, err := session.ParseHeader(line, session.ReadOptions{})
-	if err != nil {
-		return session.Header{}, err
-	}
+// lines hands the lines of an uncompressed log from byte start on to a pass.
+func lines(ctx context.Context, file io.ReaderAt, start, size int64, p *pass) error {
+	lines := session.NewLineReader(io.NewSectionReader(file, start, size-start))
 	for {
-		at := lines.Offset()
+		at := start + lines.Offset()
 		line, err := lines.Next()
 		if errors.Is(err, io.EOF) {
-			return header, nil
+			return nil
 		}
 		if err == nil {
 			err = ctx.Err()
 		}
 		if err != nil {
-			return session.Header{}, err
+			return err
 		}
-		c.startUnit(at)
+		p.startPiece(at)
 		if !lines.Complete() {
-			c.tear()
-			return header, nil
+			p.torn = true
+			return nil
 		}
-		if err := c.add(line); err != nil {
-			return session.Header{}, err
-		}
+		p.line(line)
 	}
 }
 
-func ignoreEOF(err error) error {
-	if errors.Is(err, io.EOF) {
-		return nil
+// window reads a file in large pieces for who looks at it in small ones, one after the other.
+type window struct {
+	file io.ReaderAt
+	size int64
+	at   int64 // of text in the file
+	text []byte
+}
+
+const windowBytes = 256 << 10
+
+func (w *window) ReadAt(into []byte, at int64) (int, error) {
+	if len(into) > windowBytes/4 {
+		return w.file.ReadAt(into, at)
 	}
-	return err
+	if end := at + int64(len(into)); at < w.at || end > w.at+int64(len(w.text)) {
+		text := make([]byte, max(0, min(windowBytes, w.size-at)))
+		n, err := w.file.ReadAt(text, at)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return 0, err
+		}
+		w.at, w.text = at, text[:n]
+	}
+	n := copy(into, w.text[at-w.at:])
+	if n < len(into) {
+		return n, io.EOF
+	}
+	return n, nil
 }

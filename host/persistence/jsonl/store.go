@@ -1,10 +1,12 @@
 package jsonl
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -28,6 +30,10 @@ type Config struct {
 	Root        string // directory; made when the first session is stored, but what is there must be a directory
 	Compression string // CompressionZstd (also when empty) or CompressionNone
 	PackChunks  bool   // runs of stream chunks become packed rows
+	// Cache is a directory for the index, which may be removed at any time; empty for none. It is made when it is needed.
+	Cache string
+	// Logger is told when the index cannot be written; nil drops that.
+	Logger *slog.Logger
 }
 
 // Store keeps sessions under a root directory. It implements persistence.Store.
@@ -35,34 +41,53 @@ type Store struct {
 	root       string
 	compressed bool
 	pack       bool
+	cache      string
 	clock      clock.Clock
+	logger     *slog.Logger
+	started    int64 // Unix ms, of the store: says in locks which host it is
 	disk       disk
 	encoder    *zstd.Encoder // EncodeAll only, which is safe for concurrent use
 	decoder    *zstd.Decoder // DecodeAll only, likewise
 
 	open     sync.RWMutex // held to read during every operation, to write by Close
 	closed   bool         // guarded by open
-	mu       sync.Mutex   // guards sessions
+	mu       sync.Mutex   // guards sessions and holding
 	sessions map[string]*tracked
+	holding  map[string]bool // the sessions whose lock this store has
+	listing  sync.Mutex      // guards listed
+	listed   *listing        // what the last list found, nil before the first
 }
 
 // tracked is what the store knows of a session. Its lock is held during every operation on the session.
 type tracked struct {
 	users  int // operations that hold or wait for lock; guarded by Store.mu
 	lock   sync.Mutex
-	known  bool // the rest is valid
+	held   *lock // the session's lock between hosts, nil when this store does not have it
+	known  bool  // the rest is valid
 	header session.Header
-	path   string // "" until the first batch: the session was created and nothing is stored
-	length int64  // events stored
-	size   int64  // bytes stored
-	torn   bool   // a failed write could not be undone: the file may be longer than size
+	path   string  // "" until the first batch: the session was created and nothing is stored
+	size   int64   // bytes stored
+	survey *survey // what is stored, without damage and without a torn end
+	torn   bool    // a failed write could not be undone: the file may be longer than size
+}
+
+func (t *tracked) length() int64 {
+	if t.survey == nil {
+		return 0
+	}
+	return t.survey.length()
+}
+
+// know makes a record of what is stored.
+func (t *tracked) know(path string, size int64, v *survey) {
+	t.known, t.header, t.path, t.size, t.survey, t.torn = true, v.Header, path, size, v, false
 }
 
 func (t *tracked) forget() {
-	t.known, t.header, t.path, t.length, t.size, t.torn = false, session.Header{}, "", 0, 0, false
+	t.known, t.header, t.path, t.size, t.survey, t.torn = false, session.Header{}, "", 0, nil, false
 }
 
-// New makes a store. It reads nothing but the kind of the root. The clock gives the names of temporary files.
+// New makes a store. It reads nothing but the kind of the root. The clock gives the names of temporary files, and the times in locks.
 func New(config Config, c clock.Clock) (*Store, error) {
 	if config.Root == "" {
 		return nil, errors.New("jsonl: root is empty")
@@ -83,13 +108,22 @@ func New(config Config, c clock.Clock) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("jsonl: %w", err)
 	}
-	decoder, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
+	decoder, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxFrame))
 	if err != nil {
 		return nil, fmt.Errorf("jsonl: %w", err)
 	}
+	logger := config.Logger
+	if logger == nil {
+		logger = slog.New(slog.DiscardHandler)
+	}
+	var started int64
+	if c != nil {
+		started = c.Now().UnixMilli()
+	}
 	return &Store{
-		root: root, compressed: config.Compression != CompressionNone, pack: config.PackChunks, clock: c, disk: realDisk{},
-		encoder: encoder, decoder: decoder, sessions: map[string]*tracked{},
+		root: root, compressed: config.Compression != CompressionNone, pack: config.PackChunks, cache: config.Cache, clock: c, disk: realDisk{},
+		logger: logger, started: started,
+		encoder: encoder, decoder: decoder, sessions: map[string]*tracked{}, holding: map[string]bool{},
 	}, nil
 }
 
@@ -115,7 +149,7 @@ func (s *Store) enter(ctx context.Context, id string) (t *tracked, leave func(),
 	return t, func() {
 		s.mu.Lock()
 		t.users--
-		if t.users == 0 && !t.known { // do not keep a record for every id somebody asks for
+		if t.users == 0 && !t.known && t.held == nil { // do not keep a record for every id somebody asks for
 			delete(s.sessions, id)
 		}
 		s.mu.Unlock()
@@ -170,7 +204,7 @@ func (s *Store) Append(ctx context.Context, id string, events []session.Event) e
 
 func (s *Store) append(id string, t *tracked, events []session.Event) error {
 	for i, e := range events {
-		if want := t.length + int64(i); e.Seq != want {
+		if want := t.length() + int64(i); e.Seq != want {
 			return fmt.Errorf("append seq mismatch for %q: expected %d at index %d, got %d", id, want, i, e.Seq)
 		}
 	}
@@ -182,7 +216,7 @@ func (s *Store) append(id string, t *tracked, events []session.Event) error {
 		return err
 	}
 	if t.path == "" {
-		return s.publish(t, rows, len(events))
+		return s.publish(id, t, rows, events)
 	}
 	if t.torn {
 		if err := shorten(s.disk, t.path, t.size); err != nil {
@@ -196,32 +230,56 @@ func (s *Store) append(id string, t *tracked, events []session.Event) error {
 	if err != nil {
 		return err
 	}
-	t.size += int64(len(batch))
-	t.length += int64(len(events))
+	t.stored(int64(len(batch)), rows, events)
 	return nil
 }
 
-func (s *Store) publish(t *tracked, rows []byte, count int) error {
+// stored takes note of a batch that is in the file now.
+func (t *tracked) stored(bytesAdded int64, rows []byte, events []session.Event) {
+	t.survey.begin()
+	for _, e := range events {
+		t.survey.add(e)
+	}
+	t.size += bytesAdded
+	t.survey.End = mark{t.size, t.length(), t.survey.End.Row + bytes.Count(rows, []byte{'\n'})}
+}
+
+func (s *Store) publish(id string, t *tracked, rows []byte, events []session.Event) error {
 	line, err := t.header.MarshalJSON()
 	if err != nil {
 		return err
 	}
-	content := s.encode(s.encode(nil, append(line, '\n')), rows)
+	head := s.encode(nil, append(line, '\n'))
+	content := s.encode(head[:len(head):len(head)], rows)
 	path := s.Locate(t.header)
 	if path == "" {
 		_, err := sessionName(t.header.ID)
 		return err
 	}
-	unique := strings.ReplaceAll(s.clock.NewID(), "-", "")[:12]
-	if err := publish(path, content, unique); err != nil {
+	if there, err := exists(path); err != nil || there {
+		return errors.Join(err, fmt.Errorf("%w: %s", persistence.ErrExists, path))
+	}
+	fresh, err := s.hold(id, t)
+	if err != nil {
+		return err
+	}
+	if err := publish(s.disk, path, content, s.unique()); err != nil {
 		if errors.Is(err, fs.ErrExist) {
-			return fmt.Errorf("%w: %s", persistence.ErrExists, path)
+			err = fmt.Errorf("%w: %s", persistence.ErrExists, path)
+		}
+		if fresh {
+			err = errors.Join(err, s.free(id, t))
 		}
 		return err
 	}
-	t.path, t.size, t.length = path, int64(len(content)), int64(count)
+	size := int64(len(head))
+	t.know(path, size, &survey{Header: t.header, Follower: session.Follow(t.header), End: mark{At: size, Row: 1}, Cut: -1})
+	t.stored(int64(len(content))-size, rows, events)
 	return nil
 }
+
+// unique makes the name of a temporary file one of its own.
+func (s *Store) unique() string { return strings.ReplaceAll(s.clock.NewID(), "-", "")[:12] }
 
 // encode appends text as one unit of the file.
 func (s *Store) encode(out, text []byte) []byte {
@@ -231,27 +289,45 @@ func (s *Store) encode(out, text []byte) []byte {
 	return s.encoder.EncodeAll(text, out)
 }
 
-// learn makes a record of a session that is only on disk. It changes nothing there.
+// learn takes the lock of a session that is only on disk and makes a record of it. It changes nothing there.
 func (s *Store) learn(ctx context.Context, id string, t *tracked) error {
 	if t.known {
 		return nil
 	}
-	found, path, err := s.look(ctx, id)
+	path, err := s.find(id)
 	if err != nil {
 		return err
 	}
-	if found.cut >= 0 {
-		return errors.New("the log has a torn end: load it first")
+	fresh, err := s.hold(id, t)
+	if err != nil {
+		return err
 	}
-	t.known, t.header, t.path, t.length, t.size = true, found.header, path, int64(len(found.events)), found.size
-	return nil
+	v, _, path, err := s.lookAt(ctx, path)
+	switch {
+	case err != nil:
+	case v.Damage != nil:
+		err = v.Damage
+	case v.Cut >= 0:
+		err = errors.New("the log has a torn end: load it first")
+	default:
+		t.know(path, v.End.At, v)
+		return nil
+	}
+	if fresh {
+		err = errors.Join(err, s.letGo(id, t))
+	}
+	return err
 }
 
 // Length counts the stored events; see persistence.Store.
 func (s *Store) Length(ctx context.Context, id string) (length int64, err error) {
 	err = s.on(ctx, "measure", id, func(t *tracked) error {
-		err := s.learn(ctx, id, t)
-		length = t.length
+		if t.known {
+			length = t.length()
+			return nil
+		}
+		page, err := s.page(ctx, id, t, 0, 1)
+		length = page.Stored
 		return err
 	})
 	return length, err
@@ -264,9 +340,15 @@ func (s *Store) Inspect(ctx context.Context, id string) (h session.Header, event
 			h = t.header
 			return nil
 		}
-		found, _, err := s.look(ctx, id)
-		h, events = found.header, found.events
-		return err
+		v, found, _, err := s.look(ctx, id)
+		if err != nil {
+			return err
+		}
+		h, events = v.Header, found
+		if v.Damage != nil {
+			return v.Damage
+		}
+		return nil
 	})
 	return h, events, err
 }
@@ -278,12 +360,26 @@ func (s *Store) Load(ctx context.Context, id string) (h session.Header, events [
 			h = t.header
 			return nil
 		}
-		found, path, err := s.look(ctx, id)
+		path, err := s.find(id)
 		if err != nil {
 			return err
 		}
-		h, events = found.header, append(found.events, session.Repair(found.header, found.events)...)
-		return s.repair(id, t, path, found, events)
+		fresh, err := s.hold(id, t)
+		if err != nil {
+			return err
+		}
+		v, found, path, err := s.lookAt(ctx, path)
+		if err == nil && v.Damage != nil {
+			err = v.Damage
+		}
+		if err == nil {
+			h, events = v.Header, append(found, session.Repair(v.Header, found)...)
+			err = s.mend(id, t, path, v, events)
+		}
+		if err != nil && fresh {
+			err = errors.Join(err, s.letGo(id, t))
+		}
+		return err
 	})
 	if err != nil {
 		return session.Header{}, nil, err
@@ -291,35 +387,56 @@ func (s *Store) Load(ctx context.Context, id string) (h session.Header, events [
 	return h, events, nil
 }
 
-// repair makes the file hold exactly events: it cuts off a torn end, then appends what the cut took along and the closing events.
-func (s *Store) repair(id string, t *tracked, path string, found contents, events []session.Event) error {
-	stored := len(found.events)
-	size := found.size
-	if found.cut >= 0 {
-		if err := shorten(s.disk, path, found.cut); err != nil {
-			return err
+// Release frees a session for other hosts; see persistence.Store.
+func (s *Store) Release(ctx context.Context, id string) error {
+	return s.on(ctx, "release", id, func(t *tracked) error {
+		s.noteIndex(id, t)
+		if t.known && t.path == "" {
+			t.forget() // it was created and never used
 		}
-		stored, size = stored-found.rest, found.cut
+		return s.letGo(id, t)
+	})
+}
+
+// noteIndex keeps in the index what this store knows anyway of a session that it lets go.
+func (s *Store) noteIndex(id string, t *tracked) {
+	kept := s.indexPath(id)
+	if !t.known || t.path == "" || t.torn || kept == "" || t.size < worthIndexing {
+		return
 	}
-	t.known, t.header, t.path, t.length, t.size, t.torn = true, found.header, path, int64(stored), size, false
-	return s.append(id, t, events[stored:])
+	file, err := os.Open(t.path)
+	if err != nil {
+		return // who reads the session next will say so
+	}
+	defer file.Close() // opened to read: nothing can be lost
+	if info, err := file.Stat(); err == nil && info.Size() == t.size {
+		s.keepSurvey(file, kept, t.survey, keyOf(info))
+	}
 }
 
 // Delete removes a session; see persistence.Store.
 func (s *Store) Delete(ctx context.Context, id string) error {
 	return s.on(ctx, "delete", id, func(t *tracked) error {
-		created := t.known && t.path == ""
-		path, err := s.find(id)
-		switch {
-		case err == nil:
-			err = remove(path)
-		case created && errors.Is(err, persistence.ErrNotFound):
-			err = nil
-		}
-		if err == nil {
+		if t.known && t.path == "" {
 			t.forget()
+			return nil
 		}
-		return err
+		path, err := s.find(id)
+		if err != nil {
+			return err
+		}
+		fresh, err := s.hold(id, t)
+		if err != nil {
+			return err
+		}
+		if err := remove(s.disk, path); err != nil {
+			if fresh {
+				err = errors.Join(err, s.letGo(id, t))
+			}
+			return err
+		}
+		t.forget()
+		return errors.Join(s.letGo(id, t), s.dropIndex(id))
 	})
 }
 
@@ -327,10 +444,15 @@ func (s *Store) Delete(ctx context.Context, id string) error {
 func (s *Store) Close(context.Context) error {
 	s.open.Lock()
 	defer s.open.Unlock()
-	if !s.closed {
-		s.closed = true
-		s.decoder.Close()
-		return s.encoder.Close()
+	if s.closed {
+		return nil
 	}
-	return nil
+	s.closed = true
+	var problems []error
+	for id, t := range s.sessions { // nobody is inside: open is held
+		s.noteIndex(id, t)
+		problems = append(problems, s.letGo(id, t))
+	}
+	s.decoder.Close()
+	return errors.Join(append(problems, s.encoder.Close())...)
 }

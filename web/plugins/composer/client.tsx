@@ -7,6 +7,7 @@ import { busyEnter, IconButton, isComposing, isSubmit, RpcError, showShortcuts, 
 import { AccessChoice, FullAccess, useAccess } from "./access";
 import { BusyEnter } from "./busy";
 import { lineOf, type Command } from "./commands";
+import { Locked } from "./locked";
 import { draft, restoreDraft, setDraft } from "./drafts";
 import { modeOf } from "./enter";
 import { grow, insert, showPicker } from "./field";
@@ -147,6 +148,9 @@ function Composer() {
 
   if (client.open.value?.load.value.kind === "failed") return null; // nothing to write to
   if (asked) return null; // the questions stand here
+  const open = client.open.value;
+  if (open?.damage.value) return null; // the end of the transcript says what to do
+  if (open?.lockedBy.value) return <Locked session={open} holder={open.lockedBy.value} />;
   const active = suggestions.open ? suggestions.active : -1;
   return (
     <div class="composer">

@@ -54,6 +54,10 @@ export const t = defineMessages({
     kept: "Your text is kept below; send it again.",
     unreachable: "keylane does not answer. Check that it still runs.",
     dismiss: "Dismiss",
+    locked: "Open in another keylane.",
+    lockedBy: "Process {pid} has had this session open since {since}. Here it can be read; close it there to go on here.",
+    lockedHelp: "Here it can be read; close it there to go on here.",
+    tryAgain: "Try again",
   },
   zh: {
     message: "给智能体发消息",
@@ -108,5 +112,9 @@ export const t = defineMessages({
     kept: "你的文字保留在下方，可再次发送。",
     unreachable: "keylane 没有响应，请确认它仍在运行。",
     dismiss: "关闭",
+    locked: "已在另一个 keylane 中打开。",
+    lockedBy: "进程 {pid} 自 {since} 起打开着此会话。此处只能阅读；在那边关闭后可在此继续。",
+    lockedHelp: "此处只能阅读；在那边关闭后可在此继续。",
+    tryAgain: "重试",
   },
 });

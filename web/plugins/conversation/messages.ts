@@ -128,6 +128,11 @@ export const t = defineMessages({
     adviceNetwork: "Check the network connection, then send the message again.",
     adviceModel: "Choose another model below, then send the message again.",
     adviceOther: "Send the message again to retry.",
+    damagedTitle: "The rest of this session cannot be read",
+    damagedRows: "Its file is damaged from row {row} on; {n} {n|row is|rows are} lost. Everything above is whole.",
+    damagedBytes: "Its file is damaged from row {row} on; {n} {n|byte is|bytes are} lost. Everything above is whole.",
+    damagedRepair: "To go on with what is above, run this command. It keeps a copy of the file as it is now.",
+    copyCommand: "Copy command",
   },
   zh: {
     headline: "我们来做点什么？",
@@ -256,5 +261,10 @@ export const t = defineMessages({
     adviceNetwork: "请检查网络连接，然后重新发送。",
     adviceModel: "请在下方选择其他模型，然后重新发送。",
     adviceOther: "重新发送消息即可重试。",
+    damagedTitle: "此会话的其余部分无法读取",
+    damagedRows: "文件从第 {row} 行起已损坏，丢失 {n} 行。以上内容完整。",
+    damagedBytes: "文件从第 {row} 行起已损坏，丢失 {n} 字节。以上内容完整。",
+    damagedRepair: "要接着以上内容继续，请运行此命令。它会保留文件现状的副本。",
+    copyCommand: "复制命令",
   },
 });

@@ -1,5 +1,6 @@
 import { useMemo, useRef } from "preact/hooks";
 import { Button, type OpenSession, type PendingPrompt, type Row } from "keylane";
+import { Damaged } from "./damaged";
 import { t } from "./messages";
 import { RowView, UserBubble } from "./rows";
 import { useStickyScroll } from "./scroll";
@@ -46,6 +47,7 @@ export function TranscriptView({ session }: { session: OpenSession }) {
               {part.rows.map((row) => <RowView key={row.key} row={row} />)}
             </article>
           ))}
+          {session.damage.value && <Damaged session={session} damage={session.damage.value} />}
           {pending.map((prompt) => <Pending key={prompt.rpcId} prompt={prompt} />)}
         </div>
       </div>
