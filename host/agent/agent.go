@@ -49,7 +49,6 @@ type Agent struct {
 	headerByMe    bool // this instance logged one
 	headerFirst   bool // this instance logged the first one of the session, and it was for nothing sent yet
 	contextLogged bool
-	warned        session.ModelTarget // whose context window is known to be unknown
 }
 
 // newAgent takes over a log that nobody else appends to.

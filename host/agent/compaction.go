@@ -170,12 +170,25 @@ func (a *Agent) capacity() (compaction.Config, int, bool) {
 	}
 	target := a.Model()
 	window := a.host.describe(target).ContextWindow
-	if window <= 0 && a.warned != target {
-		a.warned = target
+	if window <= 0 && a.host.firstWarning(target) {
 		a.host.o.Logger.Warn("nobody says how large the model's context window is, so histories are not shortened for it",
 			"session", a.log.ID(), "provider", target.Provider, "model", target.Model)
 	}
 	return config, window, window > 0
+}
+
+// firstWarning tells whether a model's unknown window is still to be warned of, and takes note.
+func (m *manager) firstWarning(target session.ModelTarget) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.warned[target] {
+		return false
+	}
+	if m.warned == nil {
+		m.warned = map[session.ModelTarget]bool{}
+	}
+	m.warned[target] = true
+	return true
 }
 
 // place is where a compaction happens: in this turn, or between turns.

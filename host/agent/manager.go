@@ -128,8 +128,9 @@ type manager struct {
 	order    []*Agent
 	opening  map[string]chan struct{} // closed when the attempt is over
 	closed   bool
-	shortens *compaction.Config // nil: histories are not shortened
-	awakened uint64             // how often an agent stopped being idle
+	shortens *compaction.Config           // nil: histories are not shortened
+	warned   map[session.ModelTarget]bool // that nobody knows what they take
+	awakened uint64                       // how often an agent stopped being idle
 
 	observing sync.Mutex // guards observers; held while they run, which keeps changes in order
 	observers []*observer

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
 )
@@ -102,10 +101,9 @@ func (p *projector) add(e Event) {
 			p.now.ContextWindow = data.ContextWindow
 		}
 	case TypeAssistantMessage:
-		var data AssistantMessage
-		if (e.SurfaceOp == nil || !e.SurfaceOp.Replace) && bytes.Contains(e.Data, []byte(`"usage"`)) && decode(e, &data) && data.Usage != nil {
-			p.now.Usage.add(*data.Usage)
-			if held := data.Usage.Context(); held > 0 {
+		if usage := usageOf(e); usage != nil && (e.SurfaceOp == nil || !e.SurfaceOp.Replace) {
+			p.now.Usage.add(*usage)
+			if held := usage.Context(); held > 0 {
 				p.now.ContextTokens = held
 			}
 		}

@@ -25,17 +25,18 @@ type node struct {
 	data     json.RawMessage
 	message  Message
 	replaced bool
+	usage    *Usage
 }
 
-func (n node) public() Node {
-	out := Node{Seq: n.seq, Type: n.typ, Message: n.message, Replaced: n.replaced}
+// usageOf is what an answer cost, as far as its event says it.
+func usageOf(e Event) *Usage {
 	var data struct {
 		Usage *Usage `json:"usage"`
 	}
-	if n.typ == TypeAssistantMessage && json.Unmarshal(n.data, &data) == nil {
-		out.Usage = data.Usage
+	if e.Type != TypeAssistantMessage || !bytes.Contains(e.Data, []byte(`"usage"`)) || json.Unmarshal(e.Data, &data) != nil {
+		return nil
 	}
-	return out
+	return data.Usage
 }
 
 // surface is the sequence of nodes that make up the model's history. Each event goes through add, which refuses what would break it.
@@ -64,7 +65,7 @@ func (s *surface) check(e Event) (*node, error) {
 	if err := checkSources(e); err != nil {
 		return nil, fmt.Errorf("session: event %d (%s): %w", e.Seq, e.Type, err)
 	}
-	made := &node{seq: e.Seq, typ: e.Type, data: e.Data, message: message, replaced: e.SurfaceOp.Replace}
+	made := &node{seq: e.Seq, typ: e.Type, data: e.Data, message: message, replaced: e.SurfaceOp.Replace, usage: usageOf(e)}
 	if e.SurfaceOp.Replace {
 		if err := s.checkReplace(e, made); err != nil {
 			return nil, fmt.Errorf("session: event %d (%s): %w", e.Seq, e.Type, err)
@@ -197,7 +198,7 @@ func (s *surface) history() []Message {
 func (s *surface) public() []Node {
 	out := make([]Node, len(s.nodes))
 	for i, n := range s.nodes {
-		out[i] = n.public()
+		out[i] = Node{Seq: n.seq, Type: n.typ, Message: n.message, Replaced: n.replaced, Usage: n.usage}
 	}
 	return out
 }

@@ -12,7 +12,7 @@ export const t = defineMessages({
     stats: "会话统计",
     turns: "{shown} 轮",
     steps: "{shown} 步",
-    context: "上下文 {window} 的 {part}",
+    context: "上下文 {part}（共 {window}）",
     tokens: "词元：输入 {input}，输出 {output}",
   },
 });
