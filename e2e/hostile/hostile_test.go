@@ -5,6 +5,8 @@ package hostile_test
 import (
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -68,6 +70,37 @@ func opened(log []byte, look func(*scaffold.Stage)) scaffold.Scenario {
 			look(s)
 		},
 	}
+}
+
+func TestABrokenListOfFoldersIsSaidAndHidesNoSession(t *testing.T) {
+	file := func(s scaffold.Folders) string { return filepath.Join(s.Home, "workspaces.json") }
+	scaffold.Run(t, scaffold.Scenario{
+		Name:    "hostile",
+		Seeds:   []scaffold.Seed{{SessionID: sessionID, Log: log(t, says(t, map[string]any{"type": "text", "text": "KEYLANE_KEPT"}))}},
+		Prepare: func(f scaffold.Folders) error { return os.WriteFile(file(f), []byte("{"), 0o600) },
+		Drive: func(s *scaffold.Stage) {
+			s.Open("/")
+			s.WaitFor(chromium.AnyName("treeitem"))
+			notice := s.Text("[role=alert]")
+			for _, want := range []string{"The list of folders cannot be read", file(s.Folders), "unexpected EOF", "Mend this file"} {
+				if !strings.Contains(notice, want) {
+					s.Errorf("the notice does not say %q:\n%s", want, notice)
+				}
+			}
+			s.Click(chromium.AnyName("treeitem"))
+			s.Settle()
+			if shown := s.Text("main"); !strings.Contains(shown, "KEYLANE_KEPT") {
+				s.Errorf("the session is not on the page:\n%.400s", shown)
+			}
+			if err := os.Remove(file(s.Folders)); err != nil {
+				s.Fatalf("mending: %v", err)
+			}
+			s.Click(chromium.Role("button", "Try again"))
+			if err := s.Page.WaitGone(s.Context, chromium.AnyName("alert")); err != nil {
+				s.Errorf("the file is gone, its notice is not: %v", err)
+			}
+		},
+	})
 }
 
 func deep(t *testing.T) scaffold.Scenario {

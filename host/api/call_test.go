@@ -325,6 +325,59 @@ func TestAListTellsOfAttachedAndStoredSessionsAlike(t *testing.T) {
 	}
 }
 
+func TestABrokenListOfFoldersHidesNoSession(t *testing.T) {
+	w := newWorld(t, api.Limits{})
+	id := w.create()
+	w.prompt(id, "go")
+	w.idle()
+	file := filepath.Join(w.root, "workspaces.json")
+	for text, cause := range map[string]string{"{": "unexpected EOF", `{"version":2,"workspaces":[]}`: "it has version 2"} {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var sessions struct{ Items []api.SessionSummary }
+		var spaces struct {
+			Items   []api.WorkspaceView
+			Problem *struct{ File, Cause string }
+		}
+		w.call("session.list", map[string]any{}, &sessions)
+		w.call("workspace.list", map[string]any{}, &spaces)
+		if len(sessions.Items) != 1 || len(spaces.Items) != 1 || len(spaces.Items[0].SessionIDs) != 1 {
+			t.Errorf("%+v %+v", sessions, spaces)
+		}
+		if spaces.Problem == nil || spaces.Problem.File != file || !strings.Contains(spaces.Problem.Cause, cause) {
+			t.Errorf("%s: %+v", text, spaces.Problem)
+		}
+		if now, err := os.ReadFile(file); err != nil || string(now) != text {
+			t.Errorf("the file is %q now, %v", now, err)
+		}
+	}
+}
+
+func TestASessionBeginsOnlyInAFolderThatIsThere(t *testing.T) {
+	w := newWorld(t, api.Limits{})
+	nowhere := filepath.Join(w.root, "no", "where")
+	for _, method := range []string{"session.create", "workspace.create"} {
+		key := map[string]string{"session.create": "cwd", "workspace.create": "path"}[method]
+		text := w.post(method, `{"type":"client-request","rpcId":"r","method":"`+method+`","payload":{"`+key+`":"`+nowhere+`"}}`)
+		if !strings.Contains(text, `"code":"workspace-invalid-path"`) || !strings.Contains(text, nowhere) {
+			t.Errorf("%s: %s", method, text)
+		}
+		if _, err := os.Stat(filepath.Dir(nowhere)); err == nil {
+			t.Errorf("%s has made the folder", method)
+		}
+	}
+	for _, id := range []string{".", "..", "a/b", ".hidden", "-", "a b", "ä"} {
+		if text := w.post("session.create", `{"type":"client-request","rpcId":"r","method":"session.create","payload":{"sessionId":"`+id+`"}}`); !strings.Contains(text, `payload.sessionId: want a name`) {
+			t.Errorf("%q: %s", id, text)
+		}
+	}
+	if n := len(w.agents.Attached()); n != 0 {
+		t.Errorf("%d sessions", n)
+	}
+	w.call("session.create", map[string]any{"sessionId": "Plan-1.b_c"}, nil)
+}
+
 func TestATurnThatAHostLeftOpenIsToldAsInterrupted(t *testing.T) {
 	w := newWorld(t, api.Limits{})
 	id := w.create()

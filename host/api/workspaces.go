@@ -32,18 +32,32 @@ func viewWorkspace(w workspace.Workspace, sessions []SessionSummary) WorkspaceVi
 type workspaceList struct {
 	Items              []WorkspaceView `json:"items"`
 	ArchivedSessionIDs []string        `json:"archivedSessionIds"`
+	// Problem says why Items are not all there are; absent when they are.
+	Problem *listProblem `json:"problem,omitempty"`
+}
+
+// listProblem is a file that a list is made from and that cannot be read. It is a person's to mend.
+type listProblem struct {
+	File  string `json:"file"`
+	Cause string `json:"cause"`
 }
 
 func (a *API) listWorkspaces(ctx context.Context, _ string, _ nothing) (workspaceList, error) {
+	list := workspaceList{Items: []WorkspaceView{}, ArchivedSessionIDs: []string{}}
 	all, err := a.o.Workspaces.List()
-	if err != nil {
+	var broken *workspace.FileError
+	switch {
+	case errors.As(err, &broken):
+		// Nothing that was kept elsewhere is gone: sessions are listed, and the default folder is there.
+		all = []workspace.Workspace{a.o.Workspaces.Default()}
+		list.Problem = &listProblem{broken.Path, broken.Err.Error()}
+	case err != nil:
 		return workspaceList{}, err
 	}
 	sessions, err := a.sessions(ctx)
 	if err != nil {
 		return workspaceList{}, err
 	}
-	list := workspaceList{Items: []WorkspaceView{}, ArchivedSessionIDs: []string{}}
 	for _, w := range all {
 		list.Items = append(list.Items, viewWorkspace(w, sessions))
 	}

@@ -20,23 +20,37 @@ type file struct {
 	Workspaces []Workspace `json:"workspaces"`
 }
 
-// read returns the registrations; none when there is no file.
+// FileError says that the file of registrations cannot be used. What it holds is kept as it
+// is: a person may mend it.
+type FileError struct {
+	Path string
+	Err  error
+}
+
+func (e *FileError) Error() string {
+	return fmt.Sprintf("workspace: reading %s: %v; mend the file or move it away", e.Path, e.Err)
+}
+
+// Unwrap returns the cause.
+func (e *FileError) Unwrap() error { return e.Err }
+
+// read returns the registrations; none when there is no file. An error is a *FileError.
 func read(path string) ([]Workspace, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("workspace: reading: %w", err)
+		return nil, &FileError{path, err}
 	}
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
 	var f file
 	if err := decoder.Decode(&f); err != nil {
-		return nil, fmt.Errorf("workspace: reading %s: %w; mend the file or move it away", path, err)
+		return nil, &FileError{path, fmt.Errorf("it is not the JSON that keylane writes: %w", err)}
 	}
 	if f.Version != version {
-		return nil, fmt.Errorf("workspace: reading %s: it has version %d, this keylane knows %d", path, f.Version, version)
+		return nil, &FileError{path, fmt.Errorf("it has version %d, this keylane knows %d", f.Version, version)}
 	}
 	return f.Workspaces, nil
 }

@@ -92,7 +92,7 @@ func fresh(path string, now int64) Workspace {
 func (r *Registry) Default() Workspace { return r.fallback }
 
 // List returns the registered workspaces in order of registration, and the default
-// one last unless it is among them.
+// one last unless it is among them. An error is a *FileError.
 func (r *Registry) List() ([]Workspace, error) {
 	all, err := read(r.o.File)
 	if err != nil {
@@ -118,8 +118,9 @@ func (r *Registry) Get(id string) (Workspace, error) {
 	return Workspace{}, fmt.Errorf("workspace: %s: %w", id, ErrNotFound)
 }
 
-// Adopt makes the folder at path, an absolute path, unless it is there, and registers
-// it unless it is; created tells whether it was registered now.
+// Adopt registers the folder at path, an absolute path, unless it is registered; created
+// tells whether it was now. The folder must be there, because a path that leads nowhere is
+// mistyped more often than meant; only the default folder is made.
 func (r *Registry) Adopt(path string) (w Workspace, created bool, err error) {
 	if !filepath.IsAbs(path) {
 		return w, false, fmt.Errorf("workspace: adopting %q: %w: the path is not absolute", path, ErrInvalidPath)
@@ -127,12 +128,19 @@ func (r *Registry) Adopt(path string) (w Workspace, created bool, err error) {
 	if strings.ContainsRune(path, 0) {
 		return w, false, fmt.Errorf("workspace: adopting: %w: the path holds a NUL", ErrInvalidPath)
 	}
-	if err := os.MkdirAll(path, 0o777); err != nil {
-		return w, false, fmt.Errorf("workspace: adopting %s: %w: %w", path, ErrInvalidPath, err)
+	if filepath.Clean(path) == r.fallback.Path {
+		if err := os.MkdirAll(path, 0o777); err != nil {
+			return w, false, fmt.Errorf("workspace: adopting %s: %w: %w", path, ErrInvalidPath, err)
+		}
 	}
 	canonical, err := filepath.EvalSymlinks(path)
 	if err != nil {
 		return w, false, fmt.Errorf("workspace: adopting %s: %w: %w", path, ErrInvalidPath, err)
+	}
+	if info, err := os.Stat(canonical); err != nil {
+		return w, false, fmt.Errorf("workspace: adopting %s: %w: %w", path, ErrInvalidPath, err)
+	} else if !info.IsDir() {
+		return w, false, fmt.Errorf("workspace: adopting %s: %w: it is a file", path, ErrInvalidPath)
 	}
 	return r.register(canonical)
 }

@@ -22,9 +22,19 @@ func open(t *testing.T, root string) *workspace.Registry {
 	return r
 }
 
+func folders(t *testing.T, root string, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		if err := os.MkdirAll(filepath.Join(root, name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestAFolderIsRegisteredOnceWhateverItsPathIsSpelledLike(t *testing.T) {
 	root := t.TempDir()
 	r := open(t, root)
+	folders(t, root, "a/b", "c/b")
 	var changes int
 	defer r.OnChange(func(workspace.Workspace) { changes++ })()
 	first, created, err := r.Adopt(filepath.Join(root, "a", "b"))
@@ -76,10 +86,14 @@ func TestWhatIsNoFolderIsRefused(t *testing.T) {
 	if err := os.WriteFile(plain, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range []string{"", "relative", plain, plain + "/below", "/a\x00b"} {
+	nowhere := filepath.Join(root, "no", "where")
+	for _, path := range []string{"", "relative", plain, plain + "/below", "/a\x00b", nowhere, filepath.Dir(nowhere)} {
 		if _, _, err := r.Adopt(path); !errors.Is(err, workspace.ErrInvalidPath) {
 			t.Errorf("%q: %v", path, err)
 		}
+	}
+	if left, err := os.ReadDir(root); err != nil || len(left) != 1 {
+		t.Errorf("asking for a folder made one: %v %v", left, err)
 	}
 	for _, name := range []string{"", " ", ".", "..", "a/b", `a\b`, strings.Repeat("x", 201)} {
 		if _, err := r.Create(name); !errors.Is(err, workspace.ErrInvalidPath) {
@@ -107,6 +121,7 @@ func TestManyWritersLoseNothing(t *testing.T) {
 	root := t.TempDir()
 	var all sync.WaitGroup
 	for _, name := range strings.Fields("a b c d e f g h") {
+		folders(t, root, name)
 		all.Go(func() {
 			if _, _, err := open(t, root).Adopt(filepath.Join(root, name)); err != nil {
 				t.Error(err)

@@ -4,7 +4,7 @@
 
 import { computed, signal, type ReadonlySignal } from "@preact/signals";
 import type { Rpc, RpcError } from "../wire/rpc";
-import type { HostFrame, SessionSummary, Workspace } from "../wire/types";
+import type { HostFrame, ListProblem, SessionSummary, Workspace } from "../wire/types";
 
 export class Lists {
   readonly #sessions = signal<readonly SessionSummary[] | undefined>(undefined);
@@ -21,6 +21,8 @@ export class Lists {
   readonly loaded: ReadonlySignal<boolean> = computed(() => this.#sessions.value !== undefined && this.#workspaces.value !== undefined);
   /** Why the last fetch failed, while the lists aren't there. */
   readonly error = signal<RpcError | undefined>(undefined);
+  /** A file of the host that cannot be read, so that folders are missing from the lists. */
+  readonly problem = signal<ListProblem | undefined>(undefined);
 
   constructor(readonly rpc: Rpc) {}
 
@@ -32,6 +34,7 @@ export class Lists {
       }),
       this.rpc.call("workspace.list", {}).then((answer) => {
         this.#workspaces.value = meanwhile.reduce(applyToWorkspaces, answer.items);
+        this.problem.value = answer.problem;
       }),
     ]);
     if (this.#meanwhile === meanwhile) this.#meanwhile = undefined;

@@ -201,6 +201,12 @@ export interface HostDescription {
   readonly providers: readonly ProviderInfo[];
 }
 
+/** ListProblem is a file that a list is made from and that cannot be read. It is a person's to mend. */
+export interface ListProblem {
+  readonly file: string;
+  readonly cause: string;
+}
+
 /** Mode is what a session may do without asking; a value of approval/policy and of the wire. */
 export type Mode = "read-only" | "ask" | "full";
 
@@ -511,6 +517,8 @@ export interface WorkspaceFrame {
 export interface WorkspaceList {
   readonly items: readonly Workspace[];
   readonly archivedSessionIds: readonly string[];
+  /** problem says why Items are not all there are; absent when they are. */
+  readonly problem?: ListProblem;
 }
 
 /** Method → [payload, value]. */

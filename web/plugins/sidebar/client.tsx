@@ -1,7 +1,7 @@
 // The sidebar: a new session, and the ones there are, newest first.
 
 import "./sidebar.css";
-import { Button, openStart, useClient, type PluginScope } from "keylane";
+import { Button, Icon, openStart, useClient, type PluginScope } from "keylane";
 import { t } from "./messages";
 import { SessionTree } from "./tree";
 
@@ -17,6 +17,7 @@ function Sidebar() {
         <Brand />
         <Button icon="plus" onClick={openStart}>{t("newSession")}</Button>
       </div>
+      <FoldersProblem />
       {client.lists.loaded.value ? <SessionTree /> : <ListState />}
     </>
   );
@@ -31,6 +32,22 @@ function Brand() {
       </svg>
       keylane
     </p>
+  );
+}
+
+/** Folders are missing, because the host cannot read its list of them; the sessions are there all the same. */
+function FoldersProblem() {
+  const client = useClient();
+  const problem = client.lists.problem.value;
+  if (!problem) return null;
+  return (
+    <div class="sidebar-note sidebar-problem" role="alert">
+      <p><Icon name="triangle-alert" /> {t("foldersFailed")}</p>
+      <p>{t("foldersHelp")}</p>
+      <p><code>{problem.file}</code></p>
+      <p><code>{problem.cause}</code></p>
+      <Button icon="refresh-cw" onClick={() => void client.lists.refresh()}>{t("retry")}</Button>
+    </div>
   );
 }
 

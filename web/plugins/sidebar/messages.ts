@@ -12,6 +12,8 @@ export const t = defineMessages({
     loading: "Loading sessions…",
     empty: "No sessions yet. What you ask will be kept here.",
     failed: "The sessions could not be listed",
+    foldersFailed: "The list of folders cannot be read",
+    foldersHelp: "Your sessions are safe. Mend this file or move it away; until then no new session can begin.",
     retry: "Try again",
   },
   zh: {
@@ -25,6 +27,8 @@ export const t = defineMessages({
     loading: "正在加载会话…",
     empty: "还没有会话。你的提问会保存在这里。",
     failed: "无法列出会话",
+    foldersFailed: "无法读取文件夹列表",
+    foldersHelp: "你的会话没有丢失。请修复或移走此文件；在此之前无法开始新会话。",
     retry: "重试",
   },
 });
