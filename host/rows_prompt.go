@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -54,8 +55,8 @@ func (c skillFilesystemConfig) Validate() error {
 	return nil
 }
 
-// folders are the ambient folders, best rank first.
-func (c skillFilesystemConfig) folders(h home.Home) ([]skill.Folder, error) {
+// agentsFolder is the folder of skills for agents of any kind; "" where the person has no home folder, as a service may not.
+func (c skillFilesystemConfig) agentsFolder(logger *slog.Logger) string {
 	agents := c.AgentsHome
 	if agents == "" && c.AgentsHomeEnv != "" {
 		agents = os.Getenv(c.AgentsHomeEnv)
@@ -63,10 +64,16 @@ func (c skillFilesystemConfig) folders(h home.Home) ([]skill.Folder, error) {
 	if agents == "" {
 		user, err := os.UserHomeDir()
 		if err != nil {
-			return nil, fmt.Errorf("host: finding the person's home folder: %w; set agentsHome of the row", err)
+			logger.Warn("skills of ~/.agents are left out; set agentsHome of the row to have some", "error", err)
+			return ""
 		}
 		agents = filepath.Join(user, ".agents")
 	}
+	return filepath.Join(agents, "skills")
+}
+
+// folders are the ambient folders, best rank first.
+func (c skillFilesystemConfig) folders(h home.Home, logger *slog.Logger) ([]skill.Folder, error) {
 	var folders []skill.Folder
 	add := func(dir string, rank int) error {
 		if dir == "" {
@@ -83,7 +90,7 @@ func (c skillFilesystemConfig) folders(h home.Home) ([]skill.Folder, error) {
 	for _, dir := range c.Custom {
 		problems = append(problems, add(dir, skill.RankCustom))
 	}
-	problems = append(problems, add(c.Home, skill.RankHome), add(filepath.Join(agents, "skills"), skill.RankAgents), add(c.Bundled, skill.RankBundled))
+	problems = append(problems, add(c.Home, skill.RankHome), add(c.agentsFolder(logger), skill.RankAgents), add(c.Bundled, skill.RankBundled))
 	return folders, errors.Join(problems...)
 }
 
@@ -94,7 +101,7 @@ func skillFilesystemPlugin() composition.Plugin {
 			return skillFilesystemConfig{Custom: []string{}, Home: "{{home}}/skills", AgentsHomeEnv: "KEYLANE_AGENTS_HOME", MaxFileBytes: 65_536}
 		},
 		Start: func(_ context.Context, s *composition.Scope, c skillFilesystemConfig) error {
-			folders, err := c.folders(composition.Need(s, home.Service))
+			folders, err := c.folders(composition.Need(s, home.Service), s.Logger())
 			if err != nil {
 				return err
 			}

@@ -1,6 +1,7 @@
 package prompt_context_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -51,5 +52,25 @@ func TestARowThatGrowsWithItsTextIsSeen(t *testing.T) {
 	failures := strings.Join(scaffold.Trial(t, func(t scaffold.T) { scaffold.Run(t, grown) }), "\n")
 	if !strings.Contains(failures, "px high, want at most 141") {
 		t.Errorf("no failure says that the row is high:\n%s", failures)
+	}
+}
+
+func TestARequestThatIsNoContinuationIsSeen(t *testing.T) {
+	before := request{Messages: []message{{Role: "system", Content: "a"}, {Role: "user", Content: "b"}}, Tools: []byte(`["t"]`)}
+	longer := append(slices.Clone(before.Messages), message{Role: "user", Content: "c"})
+	for name, c := range map[string]struct {
+		after request
+		want  bool
+	}{
+		"the same":              {before, true},
+		"one more":              {request{longer, before.Tools}, true},
+		"one less":              {request{before.Messages[:1], before.Tools}, false},
+		"another system prompt": {request{append([]message{{Role: "system", Content: "A"}}, longer[1:]...), before.Tools}, false},
+		"another tool":          {request{longer, []byte(`["u"]`)}, false},
+		"put in between":        {request{[]message{longer[0], longer[2], longer[1]}, before.Tools}, false},
+	} {
+		if got := c.after.continues(before); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -146,35 +147,47 @@ func wantLow(s *scaffold.Stage) {
 	}
 }
 
-// requests writes what each request adds to the one before, after the system prompt of the first; so it shows as well that every request
-// begins with the whole of the one before, which is what a provider's cache lives from.
+// request is what a provider is asked.
+type request struct {
+	Messages []message
+	Tools    json.RawMessage
+}
+
+type message struct {
+	Role    string
+	Content string
+	Calls   json.RawMessage `json:"tool_calls"`
+}
+
+// continues tells whether a request begins with the whole of the one before, which is what a provider's cache lives from.
+func (r request) continues(before request) bool {
+	return string(r.Tools) == string(before.Tools) && len(r.Messages) >= len(before.Messages) &&
+		slices.EqualFunc(before.Messages, r.Messages[:len(before.Messages)], func(a, b message) bool { return cmp.Equal(a, b) })
+}
+
+// requests writes what each request adds to the one before.
 func requests(s *scaffold.Stage) string {
 	s.Helper()
-	type message struct {
-		Role    string
-		Content string
-		Calls   json.RawMessage `json:"tool_calls"`
-	}
 	var out strings.Builder
-	var before []message
+	var before request
 	for i, exchange := range s.Provider.Exchanges() {
-		var request struct{ Messages []message }
-		if err := json.Unmarshal(exchange.Body, &request); err != nil {
+		var now request
+		if err := json.Unmarshal(exchange.Body, &now); err != nil {
 			s.Fatalf("reading request %d: %v", i+1, err)
 		}
-		if len(request.Messages) < len(before) || i > 0 && cmp.Diff(before, request.Messages[:len(before)]) != "" {
-			s.Errorf("request %d does not begin with request %d:\n%s", i+1, i, cmp.Diff(before, request.Messages))
-			before = nil
+		if i > 0 && !now.continues(before) {
+			s.Errorf("request %d does not begin with request %d:\n%s", i+1, i, cmp.Diff(before, now))
+			before = request{}
 		}
 		fmt.Fprintf(&out, "=== request %d ===\n", i+1)
-		for _, m := range request.Messages[len(before):] {
+		for _, m := range now.Messages[len(before.Messages):] {
 			text := m.Content
 			if len(m.Calls) > 0 {
 				text = strings.TrimSpace(text + " [calls tools]")
 			}
 			fmt.Fprintf(&out, "--- %s\n%s\n", m.Role, strings.TrimSpace(text))
 		}
-		before = request.Messages
+		before = now
 	}
 	return out.String()
 }
