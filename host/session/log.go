@@ -10,7 +10,8 @@ import (
 	"keylane/host/clock"
 )
 
-// ErrReentrant is what Append returns to an observer that tries to append from inside its own notification.
+// ErrReentrant is what Append returns to an observer that tries to append from inside its notification: to its own log always, to another
+// one when that is busy, because two logs whose observers append to each other would wait for ever.
 var ErrReentrant = errors.New("session: an observer may not append")
 
 // Log is the event sequence of a live session. It only grows. Every method is safe for concurrent use.
@@ -21,12 +22,11 @@ type Log struct {
 	// appending is held from the check of an event to the end of its notification, so that observers see events in order.
 	appending sync.Mutex
 	// mu guards what is below. It is never held while an observer runs.
-	mu         sync.RWMutex
-	events     []Event
-	surface    *surface
-	projector  *projector
-	observers  []*observer
-	dispatcher uint64 // the goroutine that notifies observers, 0 when none does
+	mu        sync.RWMutex
+	events    []Event
+	surface   *surface
+	projector *projector
+	observers []*observer // only ever appended to, or replaced: whoever took the slice may go through it without mu
 }
 
 type observer struct{ notify func(Event) }
@@ -91,7 +91,7 @@ func (l *Log) Append(typ string, data any, options ...AppendOption) (Event, erro
 		return Event{}, fmt.Errorf("session: append %s: %w", typ, err)
 	}
 	if !l.appending.TryLock() {
-		if l.dispatching() == goroutine() {
+		if observing() {
 			return Event{}, fmt.Errorf("session: append %s: %w", typ, ErrReentrant)
 		}
 		l.appending.Lock()
@@ -134,31 +134,20 @@ func (l *Log) admit(e Event, seq int64) error {
 	return nil
 }
 
+// dispatch notifies the observers. Its frame on the stack is what observing looks for.
+//
+//go:noinline
 func (l *Log) dispatch(e Event) {
-	l.mu.Lock()
-	observers := slices.Clone(l.observers)
-	if len(observers) > 0 {
-		l.dispatcher = goroutine()
-	}
-	l.mu.Unlock()
-	defer func() {
-		l.mu.Lock()
-		l.dispatcher = 0
-		l.mu.Unlock()
-	}()
+	l.mu.RLock()
+	observers := l.observers
+	l.mu.RUnlock()
 	for _, o := range observers {
 		o.notify(e)
 	}
 }
 
-func (l *Log) dispatching() uint64 {
-	l.mu.RLock()
-	defer l.mu.RUnlock()
-	return l.dispatcher
-}
-
 // Observe calls notify for every event appended from now on, in order, inside Append and after the event is in the log. notify must be quick,
-// may read the log, and must neither append (ErrReentrant) nor wait for somebody who does. dispose ends it; a notification that is under
+// may read the log, and must neither append to a log (ErrReentrant) nor wait for somebody who does. dispose ends it; a notification that is under
 // way may still finish.
 func (l *Log) Observe(notify func(Event)) (dispose func()) {
 	l.mu.Lock()

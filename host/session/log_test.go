@@ -102,6 +102,43 @@ func TestAnObserverMayNotAppend(t *testing.T) {
 	}
 }
 
+// Two logs whose observers append to each other would wait for ever.
+func TestLogsWhoseObserversAppendToEachOtherAreRefused(t *testing.T) {
+	logs := []*Log{newTestLog(t), newTestLog(t)}
+	var inside, tried, over sync.WaitGroup
+	inside.Add(2)
+	tried.Add(2)
+	refused := make([]error, 2)
+	for i, log := range logs {
+		log.Observe(func(Event) {
+			inside.Done()
+			inside.Wait() // both logs are busy now
+			_, refused[i] = deeply(200, func() (Event, error) { return logs[1-i].Append("x", 1) })
+			tried.Done()
+			tried.Wait() // or one log were idle again before the other is asked
+		})
+		over.Go(func() {
+			if _, err := log.Append("x", 1); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	over.Wait()
+	for i, err := range refused {
+		if !errors.Is(err, ErrReentrant) || logs[i].Len() != 1 {
+			t.Errorf("log %d: %v, %d events", i, err, logs[i].Len())
+		}
+	}
+}
+
+// deeply calls at the end of a long stack.
+func deeply(depth int, call func() (Event, error)) (Event, error) {
+	if depth == 0 {
+		return call()
+	}
+	return deeply(depth-1, call)
+}
+
 func TestConcurrentAppendsWaitForEachOtherAndObserversSeeThemInOrder(t *testing.T) {
 	log := newTestLog(t)
 	var seen []int64
