@@ -70,6 +70,6 @@ func TestTabsThatKeepTheirConnectionsWouldBeSeen(t *testing.T) {
 	scaffold.OnlyReplay(t)
 	mutant := eight()
 	mutant.Edits = []scaffold.Edit{{File: "shared/keylane.js", Find: `document\.visibilityState==="hidden"\?setTimeout`, Put: "!1?setTimeout"}}
-	failures := scaffold.TrialWithin(t, 15*time.Second, func(t scaffold.T) { scaffold.Run(t, mutant) })
-	scaffold.WantSeen(t, failures, "opening the page in tab 3", "the trial's 15s are over")
+	failures := scaffold.TrialWithin(t, 20*time.Second, func(t scaffold.T) { scaffold.Run(t, mutant) })
+	scaffold.WantSeen(t, failures, "opening the page in tab 3", "the trial's 20s are over")
 }
