@@ -20,6 +20,7 @@ func (h *Handle) bind(r llm.Request) (*recording, error) {
 			candidates = append(candidates, recording)
 		}
 	}
+	candidates = first(candidates)
 	switch len(candidates) {
 	case 1:
 		candidates[0].claimedBy = r.SessionID
@@ -29,6 +30,14 @@ func (h *Handle) bind(r llm.Request) (*recording, error) {
 		return nil, h.unrecorded(r)
 	}
 	return nil, h.ambiguous(r, candidates)
+}
+
+// first is the one of several candidates that the override says asks first; all of them, where it does not place each.
+func first(candidates []*recording) []*recording {
+	if len(candidates) < 2 || slices.ContainsFunc(candidates, func(each *recording) bool { return each.place == 0 }) {
+		return candidates
+	}
+	return []*recording{slices.MinFunc(candidates, func(a, b *recording) int { return a.place - b.place })}
 }
 
 // sameLineage reports whether a live session stands where the recorded one stood: at the root, or below the live session that is bound to

@@ -10,7 +10,7 @@
 //
 // A fixture is session.jsonl and, beside it, session.<name>.jsonl for each further session that asked models (children, mostly). A live
 // session is bound to the recorded one of equal lineage (a root, or a child of the same parent) whose first user text equals its own; never
-// by the order of calls. Within a session each purpose (turn, title, compaction) has a script and a cursor of its own, so that background calls
+// by the order of calls, unless the override says so (bind, below). Within a session each purpose (turn, title, compaction) has a script and a cursor of its own, so that background calls
 // take nothing from turns. Each turn call must follow the user text, and the tool calls, that the recorded one followed.
 //
 // An override (override.yml, written by hand) makes turn calls of the main session go otherwise than recorded. An entry replaces the call at
@@ -28,6 +28,11 @@
 //	    chunks:
 //	      - {type: text-delta, index: 0, text: Hello}
 //	      - {type: finish, reason: {kind: stop}}
+//
+// Where sessions begin alike, nothing tells which live one is which; an override may then name all of them, in the order in which they first
+// ask. It is for sessions that are driven one after the other; those that run side by side need different texts:
+//
+//	bind: [session.jsonl, session.second.jsonl]
 //
 // A prefix is a number of recorded chunks, or a list of chunks without a finish. The file is strict: every mistake, also a position that is out
 // of range or named twice, is an error with line and column when the replay is installed.

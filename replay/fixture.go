@@ -22,6 +22,7 @@ type recording struct {
 	firstText  string
 	unfinished []*recorded.UnfinishedError // turn calls that were cut; they need an override
 	scripts    map[llm.Purpose]*script
+	place      int    // among the sessions that begin alike, from 1; 0 when the override does not say
 	claimedBy  string // the live session's id, "" while unbound
 }
 
@@ -29,6 +30,11 @@ type recording struct {
 func (r *recording) overridden(index int) bool {
 	_, ok := r.scripts[llm.PurposeTurn].endings[index]
 	return ok
+}
+
+// alike tells whether a live session could be bound to either: both stand at the same place, and begin with the same text.
+func (r *recording) alike(other *recording) bool {
+	return r.header.ParentSession == other.header.ParentSession && r.firstText == other.firstText
 }
 
 type script struct {
@@ -46,6 +52,10 @@ func load(o Options) ([]*recording, error) {
 		return nil, fmt.Errorf("replay: looking for the sessions of %s: %w", o.Fixture, err)
 	}
 	sort.Strings(paths)
+	overrides, err := readOverride(o.Override)
+	if err != nil {
+		return nil, err
+	}
 	var recordings []*recording
 	for _, path := range append([]string{o.Fixture}, paths...) {
 		if len(recordings) > 0 && filepath.Base(path) == filepath.Base(o.Fixture) {
@@ -56,8 +66,8 @@ func load(o Options) ([]*recording, error) {
 		if err != nil {
 			return nil, err
 		}
-		if main && o.Override != "" {
-			if err := override(o.Override, loaded); err != nil {
+		if main {
+			if err := overrides.lay(loaded); err != nil {
 				return nil, err
 			}
 		}
@@ -73,7 +83,7 @@ func load(o Options) ([]*recording, error) {
 	if len(recordings) == 0 {
 		return nil, fmt.Errorf("replay: the fixture %s holds no model call, so there is nothing to replay: run the scenario without a fixture", o.Fixture)
 	}
-	return recordings, nil
+	return recordings, overrides.bind(recordings)
 }
 
 func loadOne(path string, transform func([]byte) []byte) (*recording, error) {

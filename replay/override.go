@@ -3,6 +3,8 @@ package replay
 import (
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 
 	"gopkg.in/yaml.v3"
 
@@ -30,21 +32,31 @@ type entry struct {
 	end      ending      // zero: as the chunks say
 }
 
-// override reads an override file and lays it over the turn script of the main session. It is measured against the recorded length, so
-// there is exactly one place to append: at that length.
-func override(path string, main *recording) error {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return fmt.Errorf("replay: reading the override: %w", err)
-	}
-	return overlay(path, data, main)
+// overriding is an override file as parsed.
+type overriding struct {
+	parser  *overrideParser
+	entries []entry
+	order   []*yaml.Node // the names under bind
 }
 
-func overlay(name string, data []byte, main *recording) error {
-	p := &overrideParser{name: name}
-	entries, err := p.parse(data)
+// readOverride reads an override file; a path of "" is a file that overrides nothing.
+func readOverride(path string) (*overriding, error) {
+	if path == "" {
+		return &overriding{parser: &overrideParser{}}, nil
+	}
+	data, err := os.ReadFile(path)
 	if err != nil {
-		return err
+		return nil, fmt.Errorf("replay: reading the override: %w", err)
+	}
+	return parseOverride(path, data)
+}
+
+// lay puts the entries over the turn script of the main session. They are measured against the recorded length, so there is exactly one
+// place to append: at that length.
+func (o *overriding) lay(main *recording) error {
+	p := o.parser
+	if len(o.entries) == 0 {
+		return nil
 	}
 	turns := main.scripts[llm.PurposeTurn]
 	if turns == nil {
@@ -52,7 +64,7 @@ func overlay(name string, data []byte, main *recording) error {
 		main.scripts[llm.PurposeTurn] = turns
 	}
 	length := len(turns.calls)
-	for _, e := range entries {
+	for _, e := range o.entries {
 		if e.at > length {
 			return p.fail(e.node, "at is %d, but %s has %d turn call(s): replace one of them, or append at exactly %d", e.at, main.name, length, length)
 		}
@@ -75,6 +87,39 @@ func overlay(name string, data []byte, main *recording) error {
 		turns.endings[e.at] = e.end
 	}
 	return nil
+}
+
+// bind gives the named sessions their places among those that begin alike.
+func (o *overriding) bind(recordings []*recording) error {
+	named := make([]*recording, len(o.order))
+	for i, node := range o.order {
+		for _, each := range recordings {
+			if each.name == node.Value {
+				named[i] = each
+			}
+		}
+		switch {
+		case named[i] == nil:
+			return o.parser.fail(node, "no recorded session of the fixture that asked models is called %q; there are: %s", node.Value, names(recordings))
+		case named[i].place > 0:
+			return o.parser.fail(node, "%s is named twice", node.Value)
+		}
+		named[i].place = i + 1
+	}
+	for i, each := range named {
+		if !slices.ContainsFunc(named, func(other *recording) bool { return other != each && other.alike(each) }) {
+			return o.parser.fail(o.order[i], "no other session named here begins like %s, so there is nothing to decide about it", each.name)
+		}
+	}
+	return nil
+}
+
+func names(recordings []*recording) string {
+	var all []string
+	for _, each := range recordings {
+		all = append(all, each.name)
+	}
+	return strings.Join(all, ", ")
 }
 
 // fit makes the call that an entry stands for. What the call follows is what the recorded one followed; an appended call follows whatever

@@ -21,12 +21,14 @@ func (p *overrideParser) fail(n *yaml.Node, format string, args ...any) error {
 	return fmt.Errorf("replay: %s:%d:%d: %s", p.name, n.Line, n.Column, fmt.Sprintf(format, args...))
 }
 
-func (p *overrideParser) parse(data []byte) ([]entry, error) {
+// parseOverride reads the text of an override file; name is what errors call it.
+func parseOverride(name string, data []byte) (*overriding, error) {
+	p := &overrideParser{name: name}
 	decoder := yaml.NewDecoder(strings.NewReader(string(data)))
 	var document, second yaml.Node
 	switch err := decoder.Decode(&document); {
 	case errors.Is(err, io.EOF):
-		return nil, fmt.Errorf("replay: %s:1:1: the file is empty: it needs `calls:`, or must not be there", p.name)
+		return nil, fmt.Errorf("replay: %s:1:1: the file is empty: it needs `calls:` or `bind:`, or must not be there", p.name)
 	case err != nil:
 		return nil, p.syntaxError(err)
 	}
@@ -34,7 +36,7 @@ func (p *overrideParser) parse(data []byte) ([]entry, error) {
 		return nil, fmt.Errorf("replay: %s: there is more than one YAML document, or text behind the first", p.name)
 	}
 	root := document.Content[0]
-	var entries []entry
+	o := &overriding{parser: p}
 	seen := map[int]int{}
 	err := p.fields(root, "an override", fields{"calls": func(list *yaml.Node) error {
 		return p.items(list, "calls", func(item *yaml.Node) error {
@@ -46,14 +48,26 @@ func (p *overrideParser) parse(data []byte) ([]entry, error) {
 				return p.fail(e.node, "call %d is overridden twice: first in line %d", e.at, line)
 			}
 			seen[e.at] = e.node.Line
-			entries = append(entries, e)
+			o.entries = append(o.entries, e)
 			return nil
 		})
+	}, "bind": func(list *yaml.Node) error {
+		if err := p.items(list, "bind", func(item *yaml.Node) error {
+			var name string
+			o.order = append(o.order, item)
+			return p.text(&name)(item)
+		}); err != nil {
+			return err
+		}
+		if len(o.order) < 2 {
+			return p.fail(list, "bind needs the names of at least two sessions that begin alike, in the order in which they first ask")
+		}
+		return nil
 	}})
-	if err == nil && len(entries) == 0 {
-		err = p.fail(root, "an override needs at least one entry under `calls:`")
+	if err == nil && len(o.entries) == 0 && len(o.order) == 0 {
+		err = p.fail(root, "an override needs at least one entry under `calls:`, or a `bind:`")
 	}
-	return entries, err
+	return o, err
 }
 
 // syntaxError words an error of the YAML parser, which knows the line at most.

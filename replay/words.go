@@ -27,7 +27,7 @@ func (h *Handle) ambiguous(r llm.Request, candidates []*recording) error {
 	}
 	return h.refuse(CodeAmbiguous, fmt.Sprintf("session %s (%s) fits more than one recorded session: %s all begin with %s",
 		r.SessionID, lineage(r.ParentSession), strings.Join(names, ", "), quote(candidates[0].firstText)),
-		"let the sessions begin with different texts")
+		"let the sessions begin with different texts, or name them under `bind:` in override.yml in the order in which they first ask")
 }
 
 func (h *Handle) exhausted(r llm.Request, recording *recording, recordedCalls int) error {

@@ -54,3 +54,28 @@ func TestQuestionsThatAreGoneAfterAReloadWouldBeSeen(t *testing.T) {
 	failures := scaffold.Trial(t, func(t scaffold.T) { scaffold.Run(t, mutant) })
 	scaffold.WantSeen(t, failures, "waiting was captured before in this run and is different now", `-  - region "Which plants shall grow in the garden?"`)
 }
+
+// A list that is too wide, and one that does not scroll, would be seen.
+func TestQuestionsThatDoNotFitWouldBeSeen(t *testing.T) {
+	scaffold.OnlyReplay(t)
+	const styles = "plugins/question/client.css"
+	for _, mutant := range []struct {
+		edit scaffold.Edit
+		says string
+	}{
+		{scaffold.Edit{File: styles, Find: `(\.question-words\{[^}]*)min-width:0;overflow-wrap:anywhere`, Put: "${1}white-space:nowrap"}, "no option is wider than its list"},
+		{scaffold.Edit{File: styles, Find: `overflow:hidden auto`, Put: "overflow:visible"}, "the list scrolls"},
+	} {
+		broken := small()
+		broken.Edits = []scaffold.Edit{mutant.edit}
+		broken.Drive = func(s *scaffold.Stage) {
+			s.Open("/")
+			s.Send(first)
+			s.WaitFor(plants)
+			fits(s)
+		}
+		broken.Check = nil
+		failures := scaffold.Trial(t, func(t scaffold.T) { scaffold.Run(t, broken) })
+		scaffold.WantSeen(t, failures, "it does not hold that "+mutant.says)
+	}
+}

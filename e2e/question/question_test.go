@@ -65,34 +65,40 @@ func TestQuestion(t *testing.T) {
 	scaffold.Run(t, scenario())
 }
 
-// TestQuestionOnASmallScreen: nothing is wider than the page, the list scrolls, and what ends the question stays in sight.
-func TestQuestionOnASmallScreen(t *testing.T) {
-	scaffold.OnlyReplay(t)
-	scaffold.Run(t, scaffold.Scenario{
+// fits checks the questions that wait: nothing is wider than the page, the list scrolls, and what ends the question stays in sight.
+func fits(s *scaffold.Stage) {
+	s.Helper()
+	for name, holds := range map[string]string{
+		"the page is as wide as its window": "document.documentElement.scrollWidth <= innerWidth",
+		"no option is wider than its list":  "[...document.querySelectorAll('[data-question-scroll] label')].every(e => e.scrollWidth <= e.clientWidth && e.getBoundingClientRect().right <= innerWidth)",
+		"the list does not scroll sideways": "(e => e.scrollWidth <= e.clientWidth)(document.querySelector('[data-question-scroll]'))",
+		"the list scrolls":                  "(e => { e.scrollTop = 9999; const moved = e.scrollTop > 0; e.scrollTop = 0; return moved && e.clientHeight > 60 })(document.querySelector('[data-question-scroll]'))",
+		"the buttons are inside the window": "[...document.querySelectorAll('[data-question-key] button')].every(e => { const b = e.getBoundingClientRect(); return b.top >= 0 && b.bottom <= innerHeight && b.left >= 0 && b.right <= innerWidth })",
+	} {
+		ok, err := chromium.Eval[bool](s.Context, s.Page, holds)
+		if err != nil {
+			s.Fatalf("%v", err)
+		}
+		if !ok {
+			s.Errorf("it does not hold that %s", name)
+		}
+	}
+}
+
+// small is the scenario on a screen as small as a person may have.
+func small() scaffold.Scenario {
+	return scaffold.Scenario{
 		Name:    "question",
 		Fixture: true,
 		Page:    chromium.ContextOptions{Width: 360, Height: 480},
-		Drive: func(s *scaffold.Stage) {
-			drive(s, func() {
-				for name, holds := range map[string]string{
-					"the page is as wide as its window": "document.documentElement.scrollWidth <= innerWidth",
-					"no option is wider than its list":  "[...document.querySelectorAll('[data-question-scroll] label')].every(e => e.scrollWidth <= e.clientWidth && e.getBoundingClientRect().right <= innerWidth)",
-					"the list does not scroll sideways": "(e => e.scrollWidth <= e.clientWidth)(document.querySelector('[data-question-scroll]'))",
-					"the list scrolls":                  "(e => { e.scrollTop = 9999; const moved = e.scrollTop > 0; e.scrollTop = 0; return moved && e.clientHeight > 60 })(document.querySelector('[data-question-scroll]'))",
-					"the buttons are inside the window": "[...document.querySelectorAll('[data-question-key] button')].every(e => { const b = e.getBoundingClientRect(); return b.top >= 0 && b.bottom <= innerHeight && b.left >= 0 && b.right <= innerWidth })",
-				} {
-					ok, err := chromium.Eval[bool](s.Context, s.Page, holds)
-					if err != nil {
-						s.Fatalf("%v", err)
-					}
-					if !ok {
-						s.Errorf("it does not hold that %s", name)
-					}
-				}
-			})
-		},
-		Check: func(s *scaffold.Stage) { s.WantTurns("completed", "completed", "aborted") },
-	})
+		Drive:   func(s *scaffold.Stage) { drive(s, func() { fits(s) }) },
+		Check:   func(s *scaffold.Stage) { s.WantTurns("completed", "completed", "aborted") },
+	}
+}
+
+func TestQuestionOnASmallScreen(t *testing.T) {
+	scaffold.OnlyReplay(t)
+	scaffold.Run(t, small())
 }
 
 // drive answers the first questions, dismisses the second and stops the turn of the third; look is called while the first ones wait.

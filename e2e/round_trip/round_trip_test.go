@@ -19,8 +19,8 @@ const prompt = "Use bash to print the marker KEYLANE_ROUND_TRIP, then answer DON
 // conversation is the region that the goldens hold.
 var conversation = chromium.Role("main", "Conversation")
 
-func TestRoundTrip(t *testing.T) {
-	scaffold.Run(t, scaffold.Scenario{
+func scenario() scaffold.Scenario {
+	return scaffold.Scenario{
 		Name:    "round_trip",
 		Fixture: true,
 		Pace:    replay.Fixed(5 * time.Millisecond),
@@ -33,9 +33,7 @@ func TestRoundTrip(t *testing.T) {
 			s.WantTurns("completed")
 			s.WantPrompts(prompt)
 			s.WantToolResults("KEYLANE_ROUND_TRIP\n")
-			if chunks := s.Count(session.TypeAssistantChunk); chunks <= 10 {
-				t.Errorf("the reply came in %d chunks, want more than 10: it was not streamed", chunks)
-			}
+			wantStreamed(s)
 			s.Golden("settled", conversation)
 
 			reasoning := chromium.Role("button", "Reasoning").Nth(1)
@@ -52,5 +50,17 @@ func TestRoundTrip(t *testing.T) {
 			s.Golden("settled", conversation)
 			s.WantDurable()
 		},
-	})
+	}
+}
+
+func TestRoundTrip(t *testing.T) {
+	scaffold.Run(t, scenario())
+}
+
+// wantStreamed checks that the reply came in pieces; the page cannot tell by looking once.
+func wantStreamed(s *scaffold.Stage) {
+	s.Helper()
+	if chunks := s.Count(session.TypeAssistantChunk); chunks <= 10 {
+		s.Errorf("the reply came in %d chunks, want more than 10: it was not streamed", chunks)
+	}
 }

@@ -22,45 +22,6 @@ import (
 	"keylane/host/session"
 )
 
-func TestInProcessAndHTTPAnswerTheSameBytes(t *testing.T) {
-	w := newWorld(t, api.Limits{})
-	id := w.create()
-	w.model.prepare(runs("echo hi"), says("<b>&"))
-	w.prompt(id, "look <here> & there")
-	w.idle()
-	for _, c := range []struct {
-		method  string
-		payload any
-	}{
-		{"host.describe", map[string]any{}},
-		{"session.list", map[string]any{}},
-		{"session.history", map[string]any{"sessionId": id}},
-		{"session.history", map[string]any{"sessionId": "nobody"}},
-		{"session.history", map[string]any{"sessionId": id, "extra": 1}},
-		{"session.selectModel", map[string]any{"sessionId": id, "provider": "fake", "model": "large"}},
-		{"session.selectModel", map[string]any{"sessionId": id, "provider": "fake", "model": "huge"}},
-		{"session.cancel", map[string]any{"sessionId": id}},
-		{"workspace.list", map[string]any{}},
-		{"workspace.create", map[string]any{"name": "../up"}},
-	} {
-		payload, err := json.Marshal(c.payload)
-		if err != nil {
-			t.Fatal(err)
-		}
-		overHTTP := w.post(c.method, `{"type":"client-request","rpcId":"same","method":"`+c.method+`","payload":`+string(payload)+`}`)
-		inProcess, err := w.api.Call(t.Context(), "same", c.method, c.payload)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(overHTTP, string(inProcess)); diff != "" {
-			t.Errorf("%s: %s", c.method, diff)
-		}
-		if strings.Contains(overHTTP, `\u003c`) {
-			t.Errorf("%s escapes <: %s", c.method, overHTTP)
-		}
-	}
-}
-
 func TestEveryBadRequestIsNamed(t *testing.T) {
 	w := newWorld(t, api.Limits{})
 	id := w.create()
