@@ -14,6 +14,7 @@ import (
 
 	"keylane/host/api"
 	"keylane/host/clock"
+	"keylane/host/compaction"
 )
 
 // exchange is one call that is made in two worlds alike: over HTTP in one, in process in the other.
@@ -52,12 +53,26 @@ func exchanges() []exchange {
 		{"session.prompt", always(of("nobody", "mode", "queue", "content", saying("a"))), true},
 		{"session.updateQueue", waits(map[string]any{"kind": "edit", "content": saying("<edited>")}), false},
 		{"session.updateQueue", always(of("s", "itemId", "<none>", "action", map[string]any{"kind": "remove"})), true},
+		{"session.updateQueue", always(of("s", "itemId", "<none>", "action", map[string]any{"kind": "move"})), true},
+		{"session.rename", always(of("s", "title", "<Plans> & more")), false},
+		{"session.rename", always(of("s", "title", " ")), true},
+		{"session.compact", always(of("s")), false},
+		{"session.compact", always(of("<nobody>")), true},
+		{"session.fork", always(of("s")), false},
+		{"session.fork", always(of("<nobody>")), true},
+		{"skill.list", always(of("s")), false},
+		{"skill.list", always(of("<nobody>")), true},
+		{"workspace.files", always(of("s", "query", "<a>")), false},
+		{"workspace.files", always(of("<nobody>", "query", "")), true},
 		{"session.history", always(of("s")), false},
 		{"session.history", always(of("<nobody>")), true},
 		{"session.list", always(map[string]any{}), false},
 		{"session.list", always(map[string]any{"extra": "&"}), true},
 		{"session.cancel", always(of("s")), false},
 		{"session.cancel", always(of("nobody")), true},
+		{"session.create", always(of("gone")), false},
+		{"session.delete", always(of("gone")), false},
+		{"session.delete", always(of("<nobody>")), true},
 		{"workspace.create", always(map[string]any{"name": "<garden>"}), false},
 		{"workspace.create", always(map[string]any{"name": "../up"}), true},
 		{"workspace.list", always(map[string]any{}), false},
@@ -72,6 +87,9 @@ func parked(t *testing.T) *world {
 	w := &world{t: t, root: t.TempDir(), model: &model{}, clock: clock.NewManual(time.UnixMilli(1_700_000_000_000), 1)}
 	w.cwd = filepath.Join(w.root, "work")
 	w.boot(api.Limits{})
+	if _, err := w.agents.SetCompaction(compaction.Defaults()); err != nil {
+		t.Fatal(err)
+	}
 	return w
 }
 

@@ -269,6 +269,12 @@ func got(raw []byte) string {
 		if len(raw) == 2 {
 			return "an empty text"
 		}
+		// One spelling: how somebody escaped it says nothing about what is wrong.
+		if text, err := jsontext.AppendUnquote(nil, raw); err == nil {
+			if quoted, err := jsontext.AppendQuote(nil, text); err == nil {
+				raw = quoted
+			}
+		}
 	}
 	return clip(strings.ToValidUTF8(string(raw), "\ufffd"))
 }

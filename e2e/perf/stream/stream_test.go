@@ -155,8 +155,7 @@ func BenchmarkChunkToFrame(b *testing.B) {
 					case <-ctx.Done():
 						return false
 					}
-					time.Sleep(gap)
-					return true
+					return pass(ctx, gap)
 				}}
 				took := make([]time.Duration, 0, count)
 				w.ask(a, func(i int, at time.Time) {
@@ -170,6 +169,21 @@ func BenchmarkChunkToFrame(b *testing.B) {
 	}
 }
 
+// pass lets a time go by, and tells whether ctx allows to go on.
+func pass(ctx context.Context, duration time.Duration) bool {
+	if duration <= 0 {
+		return ctx.Err() == nil
+	}
+	timer := time.NewTimer(duration)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
 // BenchmarkSteadyStream yields ten thousand chunks a second, ten every millisecond, for ten seconds, whether or not anybody keeps up.
 func BenchmarkSteadyStream(b *testing.B) {
 	const rate, seconds = 10_000, 10
@@ -177,14 +191,11 @@ func BenchmarkSteadyStream(b *testing.B) {
 	defer w.end()
 	for b.Loop() {
 		var begin time.Time
-		a := &answer{count: rate * seconds, text: text, pace: func(_ context.Context, i int) bool {
+		a := &answer{count: rate * seconds, text: text, pace: func(ctx context.Context, i int) bool {
 			if i == 0 {
 				begin = time.Now()
 			}
-			if i%10 == 0 {
-				time.Sleep(time.Until(begin.Add(time.Duration(i) * time.Second / rate)))
-			}
-			return true
+			return i%10 != 0 || pass(ctx, time.Until(begin.Add(time.Duration(i)*time.Second/rate)))
 		}}
 		took := make([]time.Duration, 0, a.count)
 		backlog := 0
