@@ -56,6 +56,7 @@ func exchanges() []exchange {
 		{"session.updateQueue", always(of("s", "itemId", "<none>", "action", map[string]any{"kind": "move"})), true},
 		{"session.rename", always(of("s", "title", "<Plans> & more")), false},
 		{"session.rename", always(of("s", "title", " ")), true},
+		{"session.selectModel", always(of("s", "provider", "fake", "model", "small")), false}, // one whose window is known
 		{"session.compact", always(of("s")), false},
 		{"session.compact", always(of("<nobody>")), true},
 		{"session.fork", always(of("s")), false},
