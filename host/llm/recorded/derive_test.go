@@ -120,6 +120,39 @@ func TestTitlesAndCompactionsHaveScriptsOfTheirOwn(t *testing.T) {
 	}
 }
 
+func TestACallAfterASummaryFollowsWhatTheModelIsStillShown(t *testing.T) {
+	lines := []string{said, chunkAt("1", delta), chunkAt("1", stopped), answered, called, resulted}
+	_, before := logOf(t, append(lines, chunkAt("2", stopped))...)
+	summary := `{"type":"user/message","data":{"id":"s","role":"user","content":[{"type":"text","text":"The gist."}],"source":{"kind":"plugin","plugin":"compaction"}},` +
+		`"surfaceOp":{"op":"replace","start":0,"end":5},"sourceEventSeqs":[0,3,5]}`
+	_, after := logOf(t, append(lines, summary, chunkAt("2", stopped))...)
+	for _, c := range []struct {
+		name    string
+		events  []session.Event
+		last    string
+		results []string
+	}{
+		{"before", before, "Hello", []string{"c1"}},
+		{"after", after, "The gist.", nil},
+	} {
+		scripts, err := recorded.Derive(c.events)
+		if err != nil || len(scripts) != 1 || len(scripts[0].Calls) != 2 {
+			t.Fatalf("%s: %+v %v", c.name, scripts, err)
+		}
+		call := scripts[0].Calls[1]
+		if call.LastUserText != c.last || scripts[0].FirstUserText != "Hello" {
+			t.Errorf("%s: it follows %q in a session that begins with %q", c.name, call.LastUserText, scripts[0].FirstUserText)
+		}
+		if diff := cmp.Diff(c.results, call.ResultsOf); diff != "" {
+			t.Errorf("%s: %s", c.name, diff)
+		}
+		history, err := session.History(c.events)
+		if err != nil || llm.LastUserText(history) != c.last {
+			t.Errorf("%s: a live request follows %q, %v", c.name, llm.LastUserText(history), err)
+		}
+	}
+}
+
 func TestACompactionWithoutItsOutputIsAnError(t *testing.T) {
 	_, events := logOf(t, `{"type":"compaction/summary","data":{"summary":[],"llmStreamCall":true}}`)
 	scripts, err := recorded.Derive(events)
