@@ -9,6 +9,7 @@ import (
 	"keylane/host/llm"
 	"keylane/host/llm/recorded"
 	"keylane/host/session"
+	"keylane/replay/strictyaml"
 )
 
 // ending is how an overridden call ends when its chunks are given.
@@ -41,7 +42,7 @@ func override(path string, main *recording) error {
 }
 
 func overlay(name string, data []byte, main *recording) error {
-	p := &overrideParser{name: name}
+	p := &overrideParser{strictyaml.File{Room: "replay", Name: name}}
 	entries, err := p.parse(data)
 	if err != nil {
 		return err
@@ -54,7 +55,7 @@ func overlay(name string, data []byte, main *recording) error {
 	length := len(turns.calls)
 	for _, e := range entries {
 		if e.at > length {
-			return p.fail(e.node, "at is %d, but %s has %d turn call(s): replace one of them, or append at exactly %d", e.at, main.name, length, length)
+			return p.Fail(e.node, "at is %d, but %s has %d turn call(s): replace one of them, or append at exactly %d", e.at, main.name, length, length)
 		}
 		replaced := recorded.Call{}
 		if e.at < length {
@@ -87,20 +88,20 @@ func (p *overrideParser) fit(e entry, replaced recorded.Call, exists bool) (reco
 		return call, nil
 	}
 	if !exists {
-		return call, p.fail(e.place, "there is no recorded call at %d to take chunks from: list them", e.at)
+		return call, p.Fail(e.place, "there is no recorded call at %d to take chunks from: list them", e.at)
 	}
 	said := replaced.Chunks
 	if e.end != (ending{}) { // a call that is cut, fails or hangs has no finish of its own
 		said = withoutFinish(said)
 	}
 	if e.take > len(said) {
-		return call, p.fail(e.place, "the recorded call %d has only %d chunk(s) before its finish", e.at, len(said))
+		return call, p.Fail(e.place, "the recorded call %d has only %d chunk(s) before its finish", e.at, len(said))
 	}
 	if e.take >= 0 {
 		said = said[:e.take]
 	}
 	if e.end == (ending{}) && (len(said) == 0 || said[len(said)-1].Type != llm.ChunkFinish) {
-		return call, p.fail(e.place, "the recorded call %d has no finish: say `cut`, or list the chunks", e.at)
+		return call, p.Fail(e.place, "the recorded call %d has no finish: say `cut`, or list the chunks", e.at)
 	}
 	call.Chunks = said
 	if e.end != (ending{}) && len(call.Delays) > len(said) {
