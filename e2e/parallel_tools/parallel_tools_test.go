@@ -49,6 +49,7 @@ func TestParallelTools(t *testing.T) {
 			s.Settle()
 			s.Golden("settled", conversation)
 			s.WantDurable()
+			s.WantWireInShape()
 		},
 	})
 }

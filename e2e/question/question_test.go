@@ -57,6 +57,7 @@ func TestQuestion(t *testing.T) {
 			s.Settle()
 			s.Golden("settled", conversation)
 			s.WantDurable()
+			s.WantWireInShape()
 		},
 	})
 }

@@ -51,6 +51,7 @@ func TestRoundTrip(t *testing.T) {
 			s.Settle()
 			s.Golden("settled", conversation)
 			s.WantDurable()
+			s.WantWireInShape()
 		},
 	})
 }

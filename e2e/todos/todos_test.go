@@ -49,6 +49,7 @@ func TestTodos(t *testing.T) {
 			s.Click(chromium.Role("button", "Update to-dos").Nth(1))
 			s.Golden("row-open", conversation)
 			s.WantDurable()
+			s.WantWireInShape()
 		},
 	})
 }
