@@ -66,7 +66,7 @@ func (o *overriding) lay(main *recording) error {
 	length := len(turns.calls)
 	for _, e := range o.entries {
 		if e.at > length {
-			return p.fail(e.node, "at is %d, but %s has %d turn call(s): replace one of them, or append at exactly %d", e.at, main.name, length, length)
+			return p.Fail(e.node, "at is %d, but %s has %d turn call(s): replace one of them, or append at exactly %d", e.at, main.name, length, length)
 		}
 		replaced := recorded.Call{}
 		if e.at < length {
@@ -100,15 +100,15 @@ func (o *overriding) bind(recordings []*recording) error {
 		}
 		switch {
 		case named[i] == nil:
-			return o.parser.fail(node, "no recorded session of the fixture that asked models is called %q; there are: %s", node.Value, names(recordings))
+			return o.parser.Fail(node, "no recorded session of the fixture that asked models is called %q; there are: %s", node.Value, names(recordings))
 		case named[i].place > 0:
-			return o.parser.fail(node, "%s is named twice", node.Value)
+			return o.parser.Fail(node, "%s is named twice", node.Value)
 		}
 		named[i].place = i + 1
 	}
 	for i, each := range named {
 		if !slices.ContainsFunc(named, func(other *recording) bool { return other != each && other.alike(each) }) {
-			return o.parser.fail(o.order[i], "no other session named here begins like %s, so there is nothing to decide about it", each.name)
+			return o.parser.Fail(o.order[i], "no other session named here begins like %s, so there is nothing to decide about it", each.name)
 		}
 	}
 	return nil
@@ -132,20 +132,20 @@ func (p *overrideParser) fit(e entry, replaced recorded.Call, exists bool) (reco
 		return call, nil
 	}
 	if !exists {
-		return call, p.fail(e.place, "there is no recorded call at %d to take chunks from: list them", e.at)
+		return call, p.Fail(e.place, "there is no recorded call at %d to take chunks from: list them", e.at)
 	}
 	said := replaced.Chunks
 	if e.end != (ending{}) { // a call that is cut, fails or hangs has no finish of its own
 		said = withoutFinish(said)
 	}
 	if e.take > len(said) {
-		return call, p.fail(e.place, "the recorded call %d has only %d chunk(s) before its finish", e.at, len(said))
+		return call, p.Fail(e.place, "the recorded call %d has only %d chunk(s) before its finish", e.at, len(said))
 	}
 	if e.take >= 0 {
 		said = said[:e.take]
 	}
 	if e.end == (ending{}) && (len(said) == 0 || said[len(said)-1].Type != llm.ChunkFinish) {
-		return call, p.fail(e.place, "the recorded call %d has no finish: say `cut`, or list the chunks", e.at)
+		return call, p.Fail(e.place, "the recorded call %d has no finish: say `cut`, or list the chunks", e.at)
 	}
 	call.Chunks = said
 	if e.end != (ending{}) && len(call.Delays) > len(said) {

@@ -67,6 +67,7 @@ func scenario(patch string) scaffold.Scenario {
 			s.Settle()
 			s.Golden("settled", conversation)
 			s.WantDurable()
+			s.WantWireInShape()
 		},
 	}
 }

@@ -137,6 +137,7 @@ func scenario() scaffold.Scenario {
 			s.Settle()
 			s.Golden("settled", conversation)
 			s.WantDurable()
+			s.WantWireInShape()
 		},
 	}
 }

@@ -74,6 +74,7 @@ func scenario() scaffold.Scenario {
 			s.Settle()
 			s.Golden("settled", conversation)
 			s.WantDurable()
+			s.WantWireInShape()
 		},
 	}
 }

@@ -49,6 +49,7 @@ func scenario() scaffold.Scenario {
 			s.Click(chromium.Role("button", "Update to-dos: 0 of 3 done"))
 			s.Golden("row-open", conversation)
 			s.WantDurable()
+			s.WantWireInShape()
 		},
 	}
 }

@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"encoding/json"
-	"slices"
 
 	"keylane/host/approval"
 	"keylane/host/session"
@@ -37,13 +36,11 @@ type approvalResolvedFrame struct {
 func (f *feed) approvalChanged(c approval.Change) {
 	f.mux.update(func(emit emitter) {
 		r := c.Request
-		if c.Outcome == approval.Pending {
-			f.approvals = append(f.approvals, r)
+		if begins(&f.approvals, c) {
 			emit("approval/requested", approvalFrame(r))
-			return
+		} else {
+			emit("approval/resolved", approvalResolvedFrame{r.SessionID, r.ID, c.Outcome})
 		}
-		f.approvals = slices.DeleteFunc(f.approvals, func(other approval.Request) bool { return other.ID == r.ID })
-		emit("approval/resolved", approvalResolvedFrame{r.SessionID, r.ID, c.Outcome})
 	})
 }
 

@@ -34,7 +34,7 @@ type feed struct {
 type followed struct {
 	summary SessionSummary
 	lastSeq int64
-	waiting waiting
+	waiting queue
 	cwd     string
 
 	unfollow func() // ends the observation of its log
@@ -158,7 +158,7 @@ func (f *feed) agentChanged(c agent.Change) {
 func (f *feed) follow(a *agent.Agent) {
 	log := a.Log()
 	events, inbox := log.Events(0, -1), log.Projection()
-	s := &followed{summary: summarise(log.Header(), events), lastSeq: int64(len(events)) - 1, waiting: waiting{queued: inbox.Inbox, steering: inbox.InboxNextStep}, cwd: log.Header().Cwd}
+	s := &followed{summary: summarise(log.Header(), events), lastSeq: int64(len(events)) - 1, waiting: queue{queued: inbox.Inbox, steering: inbox.InboxNextStep}, cwd: log.Header().Cwd}
 	added := addedFrame{log.ID(), s.summary.Blank, s.cwd}
 	dispose := log.Observe(func(e session.Event) { f.event(s, e) })
 	f.mux.update(func(emit emitter) {

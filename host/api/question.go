@@ -8,6 +8,7 @@ import (
 
 	"keylane/host/approval"
 	"keylane/host/tool/askuser"
+	"keylane/host/waiting"
 )
 
 // requestedFrame asks the person; a client-response to its rpcId answers it.
@@ -30,15 +31,24 @@ type resolvedFrame struct {
 // questionChanged is called by the desk, in order.
 func (f *feed) questionChanged(c askuser.Change) {
 	f.mux.update(func(emit emitter) {
-		p := c.Pending
-		if c.Outcome == askuser.Asked {
-			f.questions = append(f.questions, p)
+		p := c.Request
+		if begins(&f.questions, c) {
 			emit("question/requested", requestedFrame{p.SessionID, p.ID, p.Questions})
-			return
+		} else {
+			emit("question/resolved", resolvedFrame{p.SessionID, p.ID, c.Outcome})
 		}
-		f.questions = slices.DeleteFunc(f.questions, func(q askuser.Pending) bool { return q.ID == p.ID })
-		emit("question/resolved", resolvedFrame{p.SessionID, p.ID, c.Outcome})
 	})
+}
+
+// begins follows a change in a list of what waits, oldest first, and tells whether it begins to.
+func begins[R waiting.Request, O comparable](all *[]R, c waiting.Change[R, O]) bool {
+	var none O
+	if c.Outcome == none {
+		*all = append(*all, c.Request)
+		return true
+	}
+	*all = slices.DeleteFunc(*all, func(other R) bool { return other.WaitID() == c.Request.WaitID() })
+	return false
 }
 
 // refusalReason is why a receipt accepts nothing.

@@ -157,19 +157,19 @@ func (a *API) updateQueue(ctx context.Context, _ string, p updateQueuePayload) (
 	return nothing{}, err
 }
 
-// waiting follows the inbox of a session, as pages show it.
-type waiting struct {
+// queue follows the inbox of a session, as pages show it.
+type queue struct {
 	queued, steering []session.Message
 	taken            []QueueItem // by a turn, and not yet in the log
 }
 
 func waitingIn(p session.Projection) []QueueItem {
-	return (&waiting{queued: p.Inbox, steering: p.InboxNextStep}).items()
+	return (&queue{queued: p.Inbox, steering: p.InboxNextStep}).items()
 }
 
 // items lists the steering first, because they come first. While a message moves from one
 // queue to the other it is in both, and is listed once.
-func (w *waiting) items() []QueueItem {
+func (w *queue) items() []QueueItem {
 	items := slices.Clone(w.taken)
 	add := func(placement placement, messages []session.Message) {
 		for _, m := range messages {
@@ -187,7 +187,7 @@ func (w *waiting) items() []QueueItem {
 }
 
 // splice follows a change of the inbox.
-func (w *waiting) splice(e session.Event) {
+func (w *queue) splice(e session.Event) {
 	var d session.InboxSpliced
 	if json.Unmarshal(e.Data, &d) != nil {
 		return
@@ -210,14 +210,14 @@ func (w *waiting) splice(e session.Event) {
 	}
 }
 
-func (w *waiting) holds(id string) bool {
+func (w *queue) holds(id string) bool {
 	is := func(m session.Message) bool { return m.ID == id }
 	return slices.ContainsFunc(w.queued, is) || slices.ContainsFunc(w.steering, is)
 }
 
 // arrive tells whether an event is the one that a taken message was waiting for. At the
 // end of a turn nothing is taken any more: what was not logged then never will be.
-func (w *waiting) arrive(e session.Event) bool {
+func (w *queue) arrive(e session.Event) bool {
 	before := len(w.taken)
 	switch {
 	case before == 0:

@@ -41,7 +41,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // world is a whole host below the web server, on real files; only the model is prepared.
 type world struct {
-	t         *testing.T
+	t         testing.TB
 	root      string
 	cwd       string
 	model     *model
@@ -54,7 +54,7 @@ type world struct {
 	stop      func()
 }
 
-func newWorld(t *testing.T, limits api.Limits) *world {
+func newWorld(t testing.TB, limits api.Limits) *world {
 	t.Helper()
 	w := &world{t: t, root: t.TempDir(), model: &model{}, clock: clock.System()}
 	w.cwd = filepath.Join(w.root, "work")
@@ -190,7 +190,7 @@ func (w *world) idle() {
 
 // stream is an open event stream.
 type stream struct {
-	t      *testing.T
+	t      testing.TB
 	body   io.ReadCloser
 	lines  *bufio.Reader
 	cursor string

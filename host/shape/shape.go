@@ -1,8 +1,8 @@
 // Package shape tells what JSON a Go type stands for, as data, and holds texts against
 // it.
 //
-// Vocabulary.Of reads a type by reflection: JSON tags name the keys, `omitempty` or a
-// pointer makes a key optional, and a tag `wire:"…"` says what the type cannot:
+// Vocabulary.Of reads a type by reflection: JSON tags name the keys, `omitempty`
+// makes one optional, and a tag `wire:"…"` says what the type cannot:
 //
 //	wire:"min=1"         a text of at least 1 byte, a number of at least 1, a list of at least 1 entry
 //	wire:"max=1000"      the same, at most
@@ -176,8 +176,10 @@ func (v Vocabulary) record(t reflect.Type) (*Shape, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%w (in %s.%s)", err, t, f.Name)
 		}
-		field := Field{Name: name, Owner: t, GoName: f.Name,
-			Optional: f.Type.Kind() == reflect.Pointer || strings.Contains(","+options+",", ",omitempty,")}
+		field := Field{Name: name, Owner: t, GoName: f.Name, Optional: strings.Contains(","+options+",", ",omitempty,")}
+		if f.Type.Kind() == reflect.Pointer && !field.Optional {
+			return nil, fmt.Errorf("shape: %s.%s would be null when it is nil: say omitempty", t, f.Name)
+		}
 		if field.Shape, field.For, err = narrowed(*inner, f.Tag.Get("wire")); err != nil {
 			return nil, fmt.Errorf("shape: %s.%s: %w", t, f.Name, err)
 		}

@@ -27,7 +27,7 @@ type common struct {
 type whole struct {
 	common
 	Action action          `json:"action"`
-	Count  *int            `json:"count" wire:"min=0,max=9"`
+	Count  *int            `json:"count,omitempty" wire:"min=0,max=9"`
 	Ratio  float64         `json:"ratio,omitempty"`
 	Raw    json.RawMessage `json:"raw,omitempty"`
 	Object json.RawMessage `json:"object,omitempty" wire:"object"`
@@ -121,6 +121,9 @@ func TestATypeThatCannotBeSaidIsAnError(t *testing.T) {
 		}](),
 		`unknown option "most"`: reflect.TypeFor[struct {
 			A int `json:"a" wire:"most=1"`
+		}](),
+		"say omitempty": reflect.TypeFor[struct {
+			A *int `json:"a"`
 		}](),
 		"invalid syntax": reflect.TypeFor[struct {
 			A int `json:"a" wire:"max=x"`

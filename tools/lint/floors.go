@@ -11,7 +11,7 @@ var floors = map[string]int{
 	"host/composition": 0, "host/config": 0,
 	"host/clock": 1, "host/home": 1, "host/shape": 1, "host/project": 1,
 	"host/session": 2, "host/spill": 2,
-	"host/persistence": 3, "host/llm": 3, "host/skill": 3, "host/settings": 3, "host/credentials": 3,
+	"host/persistence": 3, "host/llm": 3, "host/skill": 3, "host/waiting": 3, "host/settings": 3, "host/credentials": 3,
 	"host/tool":   4, // tool schemas are part of a model request, so tools stand on llm
 	"host/prompt": 5, "host/title": 5, "host/compaction": 5, "host/search": 5, "host/workspace": 5, "host/approval": 5,
 	"host/agent":     6,

@@ -1,12 +1,15 @@
 package deepseek
 
 import (
+	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"keylane/host/llm"
 )
 
 func parseAll(t *testing.T, pieces ...string) []string {
@@ -67,31 +70,78 @@ func TestAnEndlessEventIsRefused(t *testing.T) {
 	}
 }
 
+// However the bytes are split, the events are the same, and no line end of the stream is in them but the one that joins two lines.
 func FuzzEventStream(f *testing.F) {
-	f.Add(awkward, uint(3))
-	f.Add("data: {\"choices\":[]}\n\ndata: [DONE]\n\n", uint(1))
-	f.Fuzz(func(t *testing.T, text string, size uint) {
+	f.Add(awkward)
+	f.Add("data: {\"choices\":[]}\n\ndata: [DONE]\n\n")
+	f.Add("\xEF\xBB\xBF\r\r\ndata\rdata:\n\rdata:x\r\n\r\n")
+	f.Fuzz(func(t *testing.T, text string) {
 		whole := parseAll(t, text)
-		var pieces []string
-		step := int(size%7) + 1
-		for rest := text; rest != ""; {
-			n := min(step, len(rest))
-			pieces, rest = append(pieces, rest[:n]), rest[n:]
+		for _, event := range whole {
+			if strings.Contains(event, "\r") {
+				t.Fatalf("a line end in %q", event)
+			}
 		}
-		if diff := cmp.Diff(whole, parseAll(t, pieces...)); diff != "" {
-			t.Fatalf("pieces of %d: %s", step, diff)
+		if lines := strings.Count(strings.ReplaceAll(text, "\r", "\n"), "\n"); len(whole) > lines {
+			t.Fatalf("%d events of %d lines", len(whole), lines)
+		}
+		cuts := min(len(text), 300)
+		for cut := range cuts {
+			if got := parseAll(t, text[:cut], text[cut:]); !slices.Equal(whole, got) {
+				t.Fatalf("split at %d: %q, whole: %q", cut, got, whole)
+			}
+		}
+		var bytes []string
+		for i := range len(text) {
+			bytes = append(bytes, text[i:i+1])
+		}
+		if got := parseAll(t, bytes...); !slices.Equal(whole, got) {
+			t.Fatalf("byte by byte: %q, whole: %q", got, whole)
 		}
 	})
 }
 
+// Whatever a provider sends: what the decoder makes of it is a stream that the assembler takes and the log can hold, with one finish, at
+// its end, exactly when the answer is whole.
 func FuzzDecoder(f *testing.F) {
-	f.Add([]byte(`{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"bash","arguments":""}}]},"finish_reason":"tool_calls"}]}`))
-	f.Add([]byte(`{"choices":[{"delta":{"content":"a","reasoning_content":"b"}}],"usage":{"prompt_tokens":1}}`))
-	f.Add([]byte(`{"error":{"message":"m","code":429}}`))
-	f.Fuzz(func(_ *testing.T, data []byte) {
-		decoder := newDecoder(func(chunkType) {})
-		if decoder.event(data) == nil {
-			_ = decoder.end(nil)
+	const done = "\n[DONE]"
+	f.Add(`{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"bash","arguments":""}}]},"finish_reason":"tool_calls"}]}` + done)
+	f.Add(`{"choices":[{"delta":{"content":"a","reasoning_content":"b"}}],"usage":{"prompt_tokens":1}}`)
+	f.Add(`{"choices":[{"delta":{"content":"a"}}]}` + "\n" + `{"choices":[{"delta":{"reasoning_content":"b"}}]}` + "\n" + `{"choices":[{"delta":{"content":"c"},"finish_reason":"stop"}]}` + done)
+	f.Add(`{"choices":[{"delta":{"tool_calls":[{"index":1,"function":{"arguments":"{}"}},{"index":0,"id":"b","function":{"name":"x"}}]},"finish_reason":"length"}]}`)
+	f.Add(`{"error":{"message":"m","code":429}}`)
+	f.Fuzz(func(t *testing.T, events string) {
+		var chunks []llm.Chunk
+		decoder := newDecoder(func(c llm.Chunk) { chunks = append(chunks, c) })
+		var err error
+		for data := range strings.SplitSeq(events, "\n") {
+			if err = decoder.event([]byte(data)); err != nil {
+				break
+			}
+		}
+		if err == nil {
+			err = decoder.end(nil)
+		}
+		var assembler llm.Assembler
+		finished := false
+		for i, c := range chunks {
+			if adding := assembler.Add(c); adding != nil {
+				t.Fatalf("chunk %d, %+v: %v", i, c, adding)
+			}
+			text, encoding := c.MarshalJSON()
+			var again llm.Chunk
+			if encoding != nil || json.Unmarshal(text, &again) != nil {
+				t.Fatalf("chunk %d, %+v: the log cannot hold it: %v", i, c, encoding)
+			}
+			if c.Type == llm.ChunkFinish {
+				finished = true
+				if i != len(chunks)-1 {
+					t.Fatalf("a finish at %d of %d chunks", i, len(chunks))
+				}
+			}
+		}
+		if finished != (err == nil) {
+			t.Fatalf("finished %v, and the error is %v", finished, err)
 		}
 	})
 }

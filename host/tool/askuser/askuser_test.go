@@ -47,10 +47,10 @@ func (a *asking) begun(t *testing.T) *asking {
 	t.Helper()
 	select {
 	case c := <-a.changes:
-		if c.Outcome != askuser.Asked || c.Pending.SessionID != "s" || c.Pending.CallID != "c" {
+		if c.Outcome != askuser.Asked || c.Request.SessionID != "s" || c.Request.CallID != "c" {
 			t.Fatalf("%+v", c)
 		}
-		a.id = c.Pending.ID
+		a.id = c.Request.ID
 	case r := <-a.result:
 		t.Fatalf("it did not wait: %+v", r)
 	}
@@ -59,7 +59,7 @@ func (a *asking) begun(t *testing.T) *asking {
 
 func (a *asking) ended(t *testing.T, outcome askuser.Outcome) tool.Result {
 	t.Helper()
-	if c := <-a.changes; c.Outcome != outcome || c.Pending.ID != a.id {
+	if c := <-a.changes; c.Outcome != outcome || c.Request.ID != a.id {
 		t.Errorf("%+v, want %s", c, outcome)
 	}
 	return <-a.result
@@ -139,7 +139,7 @@ func TestAnAnswerThatDoesNotFitChangesNothing(t *testing.T) {
 func TestWhoObservesLaterLearnsWhatWaits(t *testing.T) {
 	a := ask(t, t.Context(), two).begun(t)
 	var seen []string
-	dispose := a.desk.Observe(func(c askuser.Change) { seen = append(seen, c.Pending.ID+string(c.Outcome)) })
+	dispose := a.desk.Observe(func(c askuser.Change) { seen = append(seen, c.Request.ID+string(c.Outcome)) })
 	defer dispose()
 	if diff := cmp.Diff([]string{a.id}, seen); diff != "" {
 		t.Error(diff)

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"keylane/host/clock"
 	"keylane/host/composition"
+	"keylane/host/waiting"
 )
 
 // Service is the host's desk.
@@ -65,81 +65,47 @@ const (
 	Cancelled Outcome = "cancelled" // the person dismissed it, or the turn was aborted
 )
 
-// Change tells of questions that begin or cease to wait.
-type Change struct {
-	Pending Pending
-	Outcome Outcome
-}
+// WaitID and WaitSession are what the desk knows questions by.
+func (p Pending) WaitID() string      { return p.ID }
+func (p Pending) WaitSession() string { return p.SessionID }
 
-// Desk holds what waits. It is safe for concurrent use.
+// Change tells of questions that begin (Asked) or cease to wait.
+type Change = waiting.Change[Pending, Outcome]
+
+// Desk holds the questions that wait. It is safe for concurrent use.
 type Desk struct {
-	clock clock.Clock
-
-	mu        sync.Mutex // guards what is below
-	waiting   []*wait    // oldest first
-	observers []*observer
-
-	telling sync.Mutex // held while observers run, which keeps changes in order; taken before mu
+	clock   clock.Clock
+	waiting waiting.Desk[Pending, settlement, Outcome]
 }
 
-type wait struct {
-	pending Pending
-	settled chan settlement // takes one
-}
-
+// settlement is how a wait ends: with answers, or with ErrDismissed.
 type settlement struct {
 	answers []Answer
 	err     error
 }
 
-type observer struct{ notify func(Change) }
-
 // NewDesk makes a desk where nothing waits.
 func NewDesk(c clock.Clock) *Desk { return &Desk{clock: c} }
 
-// Observe has f called for every change, in order, until dispose. First come, as Asked, the questions that wait already. F must not
-// block and must not call the desk.
-func (d *Desk) Observe(f func(Change)) (dispose func()) {
-	o := &observer{f}
-	d.telling.Lock()
-	defer d.telling.Unlock()
-	d.mu.Lock()
-	d.observers = append(d.observers, o)
-	waiting := slices.Clone(d.waiting)
-	d.mu.Unlock()
-	for _, w := range waiting {
-		f(Change{w.pending, Asked})
-	}
-	return func() {
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		d.observers = slices.DeleteFunc(d.observers, func(other *observer) bool { return other == o })
-	}
-}
+// Observe is waiting.Desk's: f is called for every change, in order, until dispose, and first for the questions that wait already.
+func (d *Desk) Observe(f func(Change)) (dispose func()) { return d.waiting.Observe(f) }
 
-// Ask waits for the answers to a call's questions: ErrDismissed when the person does not want to, ctx's error when it ends first.
+// Ask waits for the answers to a call's questions. ErrDismissed when the person does not want to, or ctx's error when it ends first.
 func (d *Desk) Ask(ctx context.Context, sessionID, callID string, questions []Question) ([]Answer, error) {
-	w := &wait{Pending{d.clock.NewID(), sessionID, callID, questions}, make(chan settlement, 1)}
-	d.change(Change{w.pending, Asked}, func() bool { d.waiting = append(d.waiting, w); return true })
-	select {
-	case s := <-w.settled:
-		return s.answers, s.err
-	case <-ctx.Done():
-	}
-	if d.change(Change{w.pending, Cancelled}, func() bool { return d.remove(w) }) {
+	s, settled := d.waiting.Wait(ctx, Pending{d.clock.NewID(), sessionID, callID, questions}, Cancelled)
+	if !settled {
 		return nil, ctx.Err()
 	}
-	s := <-w.settled // an answer came in the same moment
 	return s.answers, s.err
 }
 
 // Answer brings the answers to what waits under id in a session: ErrNotPending, or ErrInvalid with what does not fit.
 func (d *Desk) Answer(id, sessionID string, answers []Answer) error {
-	w := d.find(id)
-	if w == nil || w.pending.SessionID != sessionID {
+	p, waits := d.waiting.Find(id)
+	if !waits || p.SessionID != sessionID {
 		return ErrNotPending
 	}
-	if err := check(w.pending.Questions, answers); err != nil {
+	if err := check(p.Questions, answers); err != nil {
 		return fmt.Errorf("%w: %w", ErrInvalid, err)
 	}
 	answers = slices.Clone(answers)
@@ -148,62 +114,19 @@ func (d *Desk) Answer(id, sessionID string, answers []Answer) error {
 			answers[i].Selected = []string{}
 		}
 	}
-	return d.settle(w, settlement{answers: answers}, Answered)
+	return d.settle(id, settlement{answers: answers}, Answered)
 }
 
 // Dismiss takes what waits under id away unanswered, or gives ErrNotPending.
 func (d *Desk) Dismiss(id string) error {
-	w := d.find(id)
-	if w == nil {
+	return d.settle(id, settlement{err: ErrDismissed}, Cancelled)
+}
+
+func (d *Desk) settle(id string, s settlement, o Outcome) error {
+	if !d.waiting.Settle(id, s, o) {
 		return ErrNotPending
 	}
-	return d.settle(w, settlement{err: ErrDismissed}, Cancelled)
-}
-
-// settle tells the observers before whoever asked goes on: what follows an answer follows its change.
-func (d *Desk) settle(w *wait, s settlement, outcome Outcome) error {
-	if !d.change(Change{w.pending, outcome}, func() bool { return d.remove(w) }) {
-		return ErrNotPending
-	}
-	w.settled <- s
 	return nil
-}
-
-func (d *Desk) find(id string) *wait {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for _, w := range d.waiting {
-		if w.pending.ID == id {
-			return w
-		}
-	}
-	return nil
-}
-
-// remove is called with mu held; false when somebody else was faster.
-func (d *Desk) remove(w *wait) bool {
-	at := slices.Index(d.waiting, w)
-	if at < 0 {
-		return false
-	}
-	d.waiting = slices.Delete(d.waiting, at, at+1)
-	return true
-}
-
-// change does something to what waits and, when that was possible, tells of it.
-func (d *Desk) change(c Change, do func() bool) bool {
-	d.telling.Lock()
-	defer d.telling.Unlock()
-	d.mu.Lock()
-	done := do()
-	observers := slices.Clone(d.observers)
-	d.mu.Unlock()
-	if done {
-		for _, o := range observers {
-			o.notify(c)
-		}
-	}
-	return done
 }
 
 // check holds answers against their questions.

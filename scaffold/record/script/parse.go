@@ -2,14 +2,13 @@ package script
 
 import (
 	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
 	"math"
 	"strings"
 	"time"
 
 	"gopkg.in/yaml.v3"
+
+	"keylane/replay/strictyaml"
 )
 
 // Script is a parsed file.
@@ -56,105 +55,48 @@ type Error struct {
 
 // Parse reads a script. Name is the file's, for errors: "<name>:<line>:<column>: …".
 func Parse(name string, data []byte) (*Script, error) {
-	p := &parser{name: name}
-	decoder := yaml.NewDecoder(strings.NewReader(string(data)))
-	var document, second yaml.Node
-	switch err := decoder.Decode(&document); {
-	case errors.Is(err, io.EOF):
-		return nil, fmt.Errorf("script: %s:1:1: the file is empty: it needs `replies:`", name)
-	case err != nil:
-		return nil, syntaxError(name, err)
-	}
-	if err := decoder.Decode(&second); !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("script: %s: there is more than one YAML document, or text behind the first", name)
-	}
-	script, err := p.script(document.Content[0])
+	p := &parser{strictyaml.File{Room: "script", Name: name}}
+	root, err := p.Root(data, "it needs `replies:`")
 	if err != nil {
 		return nil, err
 	}
-	return script, nil
+	return p.script(root)
 }
 
-// syntaxError words an error of the YAML parser, which knows the line at most.
-func syntaxError(name string, err error) error {
-	line := 1
-	text := strings.TrimPrefix(err.Error(), "yaml: ")
-	if _, scanErr := fmt.Sscanf(text, "line %d:", &line); scanErr == nil {
-		_, text, _ = strings.Cut(text, ": ")
-	}
-	return fmt.Errorf("script: %s:%d:1: not YAML: %s", name, line, text)
-}
-
-type parser struct{ name string }
-
-func (p *parser) fail(n *yaml.Node, format string, args ...any) error {
-	return fmt.Errorf("script: %s:%d:%d: %s", p.name, n.Line, n.Column, fmt.Sprintf(format, args...))
-}
-
-// fields walks a mapping with a closed set of keys.
-func (p *parser) fields(n *yaml.Node, what string, take map[string]func(*yaml.Node) error) error {
-	if n.Kind != yaml.MappingNode {
-		return p.fail(n, "%s must be a mapping", what)
-	}
-	seen := map[string]bool{}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		key, value := n.Content[i], n.Content[i+1]
-		known := take[key.Value]
-		switch {
-		case key.Kind != yaml.ScalarNode || known == nil:
-			return p.fail(key, "%s has no key %q", what, key.Value)
-		case seen[key.Value]:
-			return p.fail(key, "%s has the key %q twice", what, key.Value)
-		}
-		seen[key.Value] = true
-		if err := known(value); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+type parser struct{ strictyaml.File }
 
 func (p *parser) script(n *yaml.Node) (*Script, error) {
 	var script Script
-	err := p.fields(n, "a script", map[string]func(*yaml.Node) error{"replies": func(list *yaml.Node) error {
-		return p.items(list, "replies", func(item *yaml.Node) error {
+	err := p.Fields(n, "a script", strictyaml.Fields{"replies": func(list *yaml.Node) error {
+		return p.Items(list, "replies", func(item *yaml.Node) error {
 			reply, err := p.reply(item)
 			script.Replies = append(script.Replies, reply)
 			return err
 		})
 	}})
 	if err == nil && len(script.Replies) == 0 {
-		err = p.fail(n, "a script needs at least one reply under `replies:`")
+		err = p.Fail(n, "a script needs at least one reply under `replies:`")
 	}
-	return &script, err
-}
-
-func (p *parser) items(n *yaml.Node, what string, take func(*yaml.Node) error) error {
-	if n.Kind != yaml.SequenceNode {
-		return p.fail(n, "%s must be a list", what)
+	if err != nil {
+		return nil, err
 	}
-	for _, item := range n.Content {
-		if err := take(item); err != nil {
-			return err
-		}
-	}
-	return nil
+	return &script, nil
 }
 
 func (p *parser) reply(n *yaml.Node) (Reply, error) {
 	reply := Reply{Line: n.Line, ChunkRunes: 4, CutAfter: -1, HangAfter: -1}
 	var delayMs int
-	err := p.fields(n, "a reply", map[string]func(*yaml.Node) error{
-		"expect":          p.text(&reply.Expect),
-		"reasoning":       p.text(&reply.Reasoning),
-		"text":            p.text(&reply.Text),
+	err := p.Fields(n, "a reply", strictyaml.Fields{
+		"expect":          p.Text(&reply.Expect),
+		"reasoning":       p.Text(&reply.Reasoning),
+		"text":            p.Text(&reply.Text),
 		"finish":          p.finish(&reply.Finish),
-		"chunkRunes":      p.number(&reply.ChunkRunes, 1, 1_000_000),
-		"delayMs":         p.number(&delayMs, 0, 60_000),
-		"cutAfterChunks":  p.number(&reply.CutAfter, 0, math.MaxInt32),
-		"hangAfterChunks": p.number(&reply.HangAfter, 0, math.MaxInt32),
+		"chunkRunes":      p.Number(&reply.ChunkRunes, 1, 1_000_000),
+		"delayMs":         p.Number(&delayMs, 0, 60_000),
+		"cutAfterChunks":  p.Number(&reply.CutAfter, 0, math.MaxInt32),
+		"hangAfterChunks": p.Number(&reply.HangAfter, 0, math.MaxInt32),
 		"toolCalls": func(list *yaml.Node) error {
-			return p.items(list, "toolCalls", func(item *yaml.Node) error {
+			return p.Items(list, "toolCalls", func(item *yaml.Node) error {
 				call, err := p.toolCall(item)
 				reply.ToolCalls = append(reply.ToolCalls, call)
 				return err
@@ -168,23 +110,23 @@ func (p *parser) reply(n *yaml.Node) (Reply, error) {
 	switch {
 	case err != nil:
 	case reply.Error != nil && said:
-		err = p.fail(n, "a reply has either an error or something to say, not both")
+		err = p.Fail(n, "a reply has either an error or something to say, not both")
 	case reply.CutAfter >= 0 && reply.HangAfter >= 0:
-		err = p.fail(n, "a reply is either cut or hangs, not both")
+		err = p.Fail(n, "a reply is either cut or hangs, not both")
 	case reply.Error == nil && !said && reply.CutAfter < 0 && reply.HangAfter < 0 && reply.Finish == "":
-		err = p.fail(n, "a reply needs reasoning, text, toolCalls or error")
+		err = p.Fail(n, "a reply needs reasoning, text, toolCalls or error")
 	}
 	return reply, err
 }
 
 func (p *parser) toolCall(n *yaml.Node) (ToolCall, error) {
 	call := ToolCall{Arguments: "{}"}
-	err := p.fields(n, "a tool call", map[string]func(*yaml.Node) error{
-		"id": p.text(&call.ID), "name": p.text(&call.Name),
+	err := p.Fields(n, "a tool call", strictyaml.Fields{
+		"id": p.Text(&call.ID), "name": p.Text(&call.Name),
 		"arguments": func(value *yaml.Node) (err error) { call.Arguments, err = p.arguments(value); return err },
 	})
 	if err == nil && call.Name == "" {
-		err = p.fail(n, "a tool call needs a name")
+		err = p.Fail(n, "a tool call needs a name")
 	}
 	return call, err
 }
@@ -195,7 +137,7 @@ func (p *parser) arguments(n *yaml.Node) (string, error) {
 		return n.Value, nil
 	}
 	if n.Kind != yaml.MappingNode {
-		return "", p.fail(n, "arguments must be a mapping, or a text to be sent as it is")
+		return "", p.Fail(n, "arguments must be a mapping, or a text to be sent as it is")
 	}
 	return p.json(n, 0)
 }
@@ -203,7 +145,7 @@ func (p *parser) arguments(n *yaml.Node) (string, error) {
 // json writes a node as JSON with the keys in the order of the file, which is how a model would write them.
 func (p *parser) json(n *yaml.Node, depth int) (string, error) {
 	if depth > 100 {
-		return "", p.fail(n, "arguments are nested too deeply")
+		return "", p.Fail(n, "arguments are nested too deeply")
 	}
 	var parts []string
 	switch n.Kind {
@@ -212,7 +154,7 @@ func (p *parser) json(n *yaml.Node, depth int) (string, error) {
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			key := n.Content[i]
 			if key.Kind != yaml.ScalarNode || seen[key.Value] {
-				return "", p.fail(key, "a key of the arguments is not a text, or is there twice")
+				return "", p.Fail(key, "a key of the arguments is not a text, or is there twice")
 			}
 			seen[key.Value] = true
 			value, err := p.json(n.Content[i+1], depth+1)
@@ -234,7 +176,7 @@ func (p *parser) json(n *yaml.Node, depth int) (string, error) {
 	case yaml.ScalarNode:
 		return p.scalar(n)
 	}
-	return "", p.fail(n, "anchors and aliases have no place in arguments")
+	return "", p.Fail(n, "anchors and aliases have no place in arguments")
 }
 
 func (p *parser) scalar(n *yaml.Node) (string, error) {
@@ -243,13 +185,13 @@ func (p *parser) scalar(n *yaml.Node) (string, error) {
 	}
 	var value any
 	if err := n.Decode(&value); err != nil {
-		return "", p.fail(n, "%v", err)
+		return "", p.Fail(n, "%v", err)
 	}
 	switch value.(type) {
 	case nil, bool, int, int64, uint64, float64:
 		text, err := json.Marshal(value)
 		if err != nil {
-			return "", p.fail(n, "%q is not a JSON value", n.Value)
+			return "", p.Fail(n, "%q is not a JSON value", n.Value)
 		}
 		return string(text), nil
 	}
@@ -266,32 +208,22 @@ func quoteJSON(text string) string {
 
 func (p *parser) usage(n *yaml.Node) (*Usage, error) {
 	var usage Usage
-	return &usage, p.fields(n, "usage", map[string]func(*yaml.Node) error{
-		"inputTokens": p.number(&usage.InputTokens, 0, math.MaxInt32), "outputTokens": p.number(&usage.OutputTokens, 0, math.MaxInt32),
-		"cacheReadTokens": p.number(&usage.CacheReadTokens, 0, math.MaxInt32), "reasoningTokens": p.number(&usage.ReasoningTokens, 0, math.MaxInt32),
+	return &usage, p.Fields(n, "usage", strictyaml.Fields{
+		"inputTokens": p.Number(&usage.InputTokens, 0, math.MaxInt32), "outputTokens": p.Number(&usage.OutputTokens, 0, math.MaxInt32),
+		"cacheReadTokens": p.Number(&usage.CacheReadTokens, 0, math.MaxInt32), "reasoningTokens": p.Number(&usage.ReasoningTokens, 0, math.MaxInt32),
 	})
 }
 
 func (p *parser) error(n *yaml.Node) (*Error, error) {
 	var answer Error
-	err := p.fields(n, "error", map[string]func(*yaml.Node) error{
-		"status": p.number(&answer.Status, 400, 599), "message": p.text(&answer.Message),
-		"retryAfterSeconds": p.number(&answer.RetryAfterSeconds, 0, 86_400),
+	err := p.Fields(n, "error", strictyaml.Fields{
+		"status": p.Number(&answer.Status, 400, 599), "message": p.Text(&answer.Message),
+		"retryAfterSeconds": p.Number(&answer.RetryAfterSeconds, 0, 86_400),
 	})
 	if err == nil && answer.Status == 0 {
-		err = p.fail(n, "error needs a status from 400 to 599")
+		err = p.Fail(n, "error needs a status from 400 to 599")
 	}
 	return &answer, err
-}
-
-func (p *parser) text(into *string) func(*yaml.Node) error {
-	return func(n *yaml.Node) error {
-		if n.Kind != yaml.ScalarNode || n.Tag != "!!str" {
-			return p.fail(n, "this must be a text: put it in quotes")
-		}
-		*into = n.Value
-		return nil
-	}
 }
 
 func (p *parser) finish(into *string) func(*yaml.Node) error {
@@ -301,17 +233,6 @@ func (p *parser) finish(into *string) func(*yaml.Node) error {
 			*into = n.Value
 			return nil
 		}
-		return p.fail(n, "finish must be stop, tool_calls, length, content_filter or insufficient_system_resource")
-	}
-}
-
-func (p *parser) number(into *int, low, high int) func(*yaml.Node) error {
-	return func(n *yaml.Node) error {
-		var value int
-		if n.Kind != yaml.ScalarNode || n.Tag != "!!int" || n.Decode(&value) != nil || value < low || value > high {
-			return p.fail(n, "this must be a whole number from %d to %d", low, high)
-		}
-		*into = value
-		return nil
+		return p.Fail(n, "finish must be stop, tool_calls, length, content_filter or insufficient_system_resource")
 	}
 }
