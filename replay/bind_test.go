@@ -93,3 +93,16 @@ func TestEveryMistakeInABindingIsAnErrorWithItsPlace(t *testing.T) {
 		}
 	}
 }
+
+// A fork shows the model what it inherited, so it is known by what was said last, not first.
+func TestAForkIsBoundByItsOwnText(t *testing.T) {
+	fork := strings.Replace(strings.Replace(header, "{{sessionId}}", "fork", 1), `"delegationDepth":0`, `"delegationDepth":0,"parentSession":"{{sessionId}}","seedLength":3`, 1)
+	l := install(t, replay.Options{Fixture: fixture(t, map[string][]string{
+		"session.jsonl":      {header, user("go"), chunks("1", "1", "gone")},
+		"session.fork.jsonl": {fork, user("go"), chunks("1", "1", "gone"), user("branch"), chunks("2", "1", "elsewhere")},
+	})})
+	l.want(llm.Request{SessionID: "s", Messages: said("go")}, "gone")
+	l.refused(llm.Request{SessionID: "f", ParentSession: "s", Messages: said("branch", "go")}, replay.CodeUnrecorded, `"branch"`)
+	l.want(llm.Request{SessionID: "f", ParentSession: "s", Messages: said("go", "branch")}, "elsewhere")
+	l.left("stray call")
+}

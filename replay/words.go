@@ -10,8 +10,11 @@ import (
 
 // refuse words a call that does not fit: what, where, and what to do.
 func (h *Handle) refuse(code, what, next string) error {
-	return llm.NewError(code, fmt.Sprintf("replay: %s.\n  fixture: %s\n  next step: %s (%s)",
-		strings.TrimSuffix(what, "."), h.options.Fixture, next, recordCommand(h.options.Fixture)), nil)
+	if !strings.Contains(what, "\n") { // what goes on for lines ends in a quotation, which is to the letter
+		what = strings.TrimSuffix(what, ".") + "."
+	}
+	return llm.NewError(code, fmt.Sprintf("replay: %s\n  fixture: %s\n  next step: %s (%s)",
+		what, h.options.Fixture, next, recordCommand(h.options.Fixture)), nil)
 }
 
 func (h *Handle) unrecorded(r llm.Request) error {

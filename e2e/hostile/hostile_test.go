@@ -116,19 +116,22 @@ func TestTextThatIsNestedTooDeepIsShownAsItIs(t *testing.T) {
 	scaffold.Run(t, deep(t))
 }
 
-// markup is what a browser would obey, if it were let.
-const markup = `<img src="/favicon.svg" onerror="document.title='KEYLANE_RAN'" onload="document.title='KEYLANE_RAN'">
+// What a browser would obey, if it were let: still is there to be pressed, runs does something by itself.
+const (
+	still = `<form action="/api/host.describe"><button>Press me</button></form>
 
 <script>document.title = "KEYLANE_RAN"</script>
 
-<form action="/api/host.describe"><button>Press me</button></form>
-
 [a link](javascript:document.title='KEYLANE_RAN') and [another](https://example.com/)
 `
+	runs = `<img src="/favicon.svg" onerror="document.title='KEYLANE_RAN'" onload="document.title='KEYLANE_RAN'">
 
-func stranger(t *testing.T) scaffold.Scenario {
+`
+)
+
+func stranger(t *testing.T, markup string) scaffold.Scenario {
 	return opened(log(t, says(t, map[string]any{"type": "text", "text": markup})), func(s *scaffold.Stage) {
-		if shown := s.Text("main"); !strings.Contains(shown, `<img src="/favicon.svg"`) || !strings.Contains(shown, "<form action") {
+		if shown := s.Text("main"); !strings.Contains(shown, "<form action") || strings.Contains(markup, "<img") != strings.Contains(shown, `<img src="/favicon.svg"`) {
 			s.Errorf("the markup is not shown as the text that it is:\n%.400s", shown)
 		}
 		obeyed, err := chromium.Eval[[]string](s.Context, s.Page, `[...document.querySelectorAll(".markdown :is(img, script, form, button, iframe, [onerror], [onload], a:not([href^='https:']))")].map(e => e.outerHTML)`)
@@ -145,7 +148,7 @@ func stranger(t *testing.T) scaffold.Scenario {
 }
 
 func TestMarkupIsTextAndIsNotObeyed(t *testing.T) {
-	scaffold.Run(t, stranger(t))
+	scaffold.Run(t, stranger(t, runs+still))
 }
 
 // endings are how a command is killed, as its card says.

@@ -19,7 +19,7 @@ var (
 // Each layer holds what the other lets through.
 func TestOneLayerAloneLetsNoMarkupThrough(t *testing.T) {
 	scaffold.OnlyReplay(t)
-	mutant := stranger(t)
+	mutant := stranger(t, runs+still)
 	mutant.Edits = []scaffold.Edit{unsanitised}
 	if failures := scaffold.Trial(t, func(t scaffold.T) { scaffold.Run(t, mutant) }); len(failures) > 0 {
 		t.Errorf("without the allow-list: %q", failures)
@@ -42,9 +42,12 @@ func TestAPageThatLetsItselfBeToldWouldBeSeen(t *testing.T) {
 		edits []scaffold.Edit
 		says  []string
 	}{
-		{"markup is let through", stranger(t), []scaffold.Edit{unescaped, unsanitised},
-			[]string{"not shown as the text that it is", "has become an element: <img", "has become an element: <form", "policy violation"}},
-		{"any link works", stranger(t), []scaffold.Edit{
+		{"markup is let through", stranger(t, still), []scaffold.Edit{unescaped, unsanitised},
+			[]string{"not shown as the text that it is", "has become an element: <script", "has become an element: <form"}},
+		// The policy is the last to hold. Its report may come before the page is ready, which ends the scenario there.
+		{"markup runs by itself", stranger(t, runs+still), []scaffold.Edit{unescaped, unsanitised},
+			[]string{"inline event handler violates the following Content Security Policy"}},
+		{"any link works", stranger(t, still), []scaffold.Edit{
 			{File: conversation, Find: `return/\^\(https\?:\|mailto:\)/i\.test\(\w+\)\?`, Put: "return!0?"}, unsanitised,
 		}, []string{`has become an element: <a href="javascript:`}},
 		{"a parser that gives up takes the page with it", deep(t), []scaffold.Edit{
