@@ -3,6 +3,7 @@ package api
 import (
 	"bytes"
 	"encoding/json"
+	"path/filepath"
 
 	"keylane/host/llm"
 	"keylane/host/session"
@@ -51,9 +52,15 @@ func presentCall(call session.ToolCall, cwd string) json.RawMessage {
 	var arguments struct {
 		Command     string `json:"command"`
 		Description string `json:"description"`
+		Workdir     string `json:"workdir"`
 	}
 	if json.Unmarshal([]byte(call.Arguments), &arguments) != nil || arguments.Command == "" {
 		return nil
+	}
+	if filepath.IsAbs(arguments.Workdir) {
+		cwd = arguments.Workdir
+	} else if arguments.Workdir != "" {
+		cwd = filepath.Join(cwd, arguments.Workdir)
 	}
 	card, err := encode(struct {
 		Card        string `json:"card"`

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
-	"strings"
 
 	"keylane/host/clock"
 	"keylane/host/llm"
@@ -57,15 +56,14 @@ type outcome struct {
 
 // fileTool is one of the five: what the model is shown, and the work for arguments A.
 type fileTool[A any] struct {
-	name, description, parameters string
-	parallel                      bool
-	run                           func(ctx context.Context, w *workspace, args A) (outcome, error)
+	name, description string
+	parallel          bool
+	run               func(ctx context.Context, w *workspace, args A) (outcome, error)
 }
 
 // Schema is what the model is shown.
 func (t *fileTool[A]) Schema() llm.ToolSchema {
-	compact := strings.NewReplacer("\n", "", "\t", "").Replace(t.parameters)
-	return llm.ToolSchema{Name: t.name, Description: t.description, Parameters: json.RawMessage(compact)}
+	return llm.ToolSchema{Name: t.name, Description: t.description, Parameters: tool.Parameters[A]()}
 }
 
 // Parallel tells that the tool changes nothing.
