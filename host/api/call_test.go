@@ -14,12 +14,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"keylane/host/api"
 	"keylane/host/clock"
 	"keylane/host/llm"
 	"keylane/host/persistence/jsonl"
 	"keylane/host/session"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestEveryBadRequestIsNamed(t *testing.T) {
@@ -446,29 +447,36 @@ func TestAProvidersWordsStayInTheLog(t *testing.T) {
 
 func TestAToolHasAViewForItsCallAndItsResult(t *testing.T) {
 	w := newWorld(t, api.Limits{})
-	id := w.create()
-	w.model.prepare(runs("echo hi"))
-	w.prompt(id, "go")
-	w.idle()
-	var page api.HistoryPage
-	w.call("session.history", map[string]any{"sessionId": id}, &page)
-	views := map[string]map[string]any{}
-	for _, e := range page.Events {
-		if e.View == nil {
-			continue
+	elsewhere := t.TempDir()
+	for arguments, cwd := range map[string]string{
+		`{"command":"echo hi","description":"do it"}`:                                             w.cwd,
+		`{"command":"echo hi","description":"do it","workdir":"../` + filepath.Base(w.cwd) + `"}`: w.cwd,
+		`{"command":"echo hi","description":"do it","workdir":"` + elsewhere + `"}`:               elsewhere,
+	} {
+		id := w.create()
+		w.model.prepare(calls("bash", arguments))
+		w.prompt(id, "go")
+		w.idle()
+		var page api.HistoryPage
+		w.call("session.history", map[string]any{"sessionId": id}, &page)
+		views := map[string]map[string]any{}
+		for _, e := range page.Events {
+			if e.View == nil {
+				continue
+			}
+			var card map[string]any
+			if err := json.Unmarshal(e.View.View, &card); err != nil {
+				t.Fatal(err)
+			}
+			views[string(e.View.For)] = card
 		}
-		var card map[string]any
-		if err := json.Unmarshal(e.View.View, &card); err != nil {
-			t.Fatal(err)
+		want := map[string]any{"card": "terminal", "command": "echo hi", "cwd": cwd, "description": "do it"}
+		if diff := cmp.Diff(want, views["call"]); diff != "" {
+			t.Errorf("%s: %s", arguments, diff)
 		}
-		views[string(e.View.For)] = card
-	}
-	want := map[string]any{"card": "terminal", "command": "echo hi", "cwd": w.cwd, "description": "do it"}
-	if diff := cmp.Diff(want, views["call"]); diff != "" {
-		t.Error(diff)
-	}
-	if views["result"]["card"] != "terminal" || views["result"]["exitCode"] != 0.0 || len(views) != 2 {
-		t.Errorf("%v", views)
+		if views["result"]["card"] != "terminal" || views["result"]["exitCode"] != 0.0 || views["result"]["cwd"] != cwd || len(views) != 2 {
+			t.Errorf("%s: %v", arguments, views)
+		}
 	}
 }
 

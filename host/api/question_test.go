@@ -5,9 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"keylane/host/api"
 	"keylane/host/session"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 const question = `{"questions":[{"id":"q","question":"Which?","options":[{"label":"This"},{"label":"That"}]}]}`

@@ -15,10 +15,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"keylane/host/api"
 	"keylane/host/clock"
 	"keylane/host/session"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestAStreamIsTheBaselineAndThenEveryEventOnce(t *testing.T) {

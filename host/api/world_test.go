@@ -18,7 +18,6 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
 	"keylane/host/agent"
 	"keylane/host/api"
 	"keylane/host/approval"
@@ -35,6 +34,8 @@ import (
 	"keylane/host/tool/bash"
 	"keylane/host/tool/todo"
 	"keylane/host/workspace"
+
+	"go.uber.org/goleak"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -190,6 +190,9 @@ func compile(schema llm.ToolSchema) (*jsonschema.Schema, error) {
 		return nil, fmt.Errorf("its parameters are not JSON: %w", err)
 	}
 	object, ok := document.(map[string]any)
+	if comment, broken := object["$comment"].(string); broken && len(object) == 1 {
+		return nil, fmt.Errorf("its parameters have no JSON Schema: %s", comment) // see Parameters
+	}
 	if !ok || object["type"] != "object" {
 		return nil, errors.New(`its parameters must be a JSON Schema of type "object"`)
 	}

@@ -36,8 +36,8 @@ type Question struct {
 
 // Option is one answer to choose. Labels are unique within a question.
 type Option struct {
-	Label       string `json:"label"`
-	Description string `json:"description,omitempty"`
+	Label       string `json:"label" schema:"required,min=1" about:"The answer, in a few words"`
+	Description string `json:"description,omitempty" about:"What choosing it means"`
 }
 
 // Answer is the answer to one question.

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 
 	"keylane/host/llm"
 	"keylane/host/tool"
@@ -26,60 +25,21 @@ type ask struct{ desk *Desk }
 
 type arguments struct {
 	Questions []struct {
-		ID          string   `json:"id"`
-		Question    string   `json:"question"`
-		Header      string   `json:"header"`
-		Options     []Option `json:"options"`
-		MultiSelect bool     `json:"multi_select"`
-	} `json:"questions"`
+		ID          string   `json:"id" schema:"required,min=1" about:"A name of your own for the question; the answer has it too"`
+		Question    string   `json:"question" schema:"required,min=1" about:"The question, as the person reads it"`
+		Header      string   `json:"header" about:"Its subject, in one to three words"`
+		Options     []Option `json:"options" schema:"max=20" about:"Answers to choose from; the person can always write another one"`
+		MultiSelect bool     `json:"multi_select" about:"Whether several options can be chosen; default false"`
+	} `json:"questions" schema:"required,min=1,max=10"`
 }
-
-const parameters = `{
-	"type": "object",
-	"additionalProperties": false,
-	"required": ["questions"],
-	"properties": {
-		"questions": {
-			"type": "array",
-			"minItems": 1,
-			"maxItems": 10,
-			"items": {
-				"type": "object",
-				"additionalProperties": false,
-				"required": ["id", "question"],
-				"properties": {
-					"id": {"type": "string", "minLength": 1, "description": "A name of your own for the question; the answer has it too"},
-					"question": {"type": "string", "minLength": 1, "description": "The question, as the person reads it"},
-					"header": {"type": "string", "description": "Its subject, in one to three words"},
-					"options": {
-						"type": "array",
-						"maxItems": 20,
-						"description": "Answers to choose from; the person can always write another one",
-						"items": {
-							"type": "object",
-							"additionalProperties": false,
-							"required": ["label"],
-							"properties": {
-								"label": {"type": "string", "minLength": 1, "description": "The answer, in a few words"},
-								"description": {"type": "string", "description": "What choosing it means"}
-							}
-						}
-					},
-					"multi_select": {"type": "boolean", "description": "Whether several options can be chosen; default false"}
-				}
-			}
-		}
-	}
-}`
 
 // Schema is what the model is shown.
 func (*ask) Schema() llm.ToolSchema {
-	compact := strings.NewReplacer("\n", "", "\t", "").Replace(parameters)
 	return llm.ToolSchema{
 		Name: "ask_user_question",
 		Description: "Asks the person one or several questions and waits for the answers. Use it when you cannot go on well without a decision " +
 			"that is theirs. The result is JSON with one answer per question; an empty one means that the person skipped the question.",
-		Parameters: json.RawMessage(compact),
+		Parameters: tool.Parameters[arguments](),
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"keylane/host/llm"
@@ -52,10 +51,10 @@ func New(c Config) tool.Tool {
 type bash struct{ config Config }
 
 type arguments struct {
-	Command     string `json:"command"`
-	Description string `json:"description"`
-	TimeoutMs   int64  `json:"timeoutMs"`
-	Workdir     string `json:"workdir"`
+	Command     string `json:"command" schema:"required,min=1" about:"The command line, given to bash -c"`
+	Description string `json:"description" schema:"required,min=1" about:"What the command does, in five to ten words, for the person who watches"`
+	TimeoutMs   int64  `json:"timeoutMs" schema:"min=1,max=600000" about:"How long the command may run, in milliseconds"`
+	Workdir     string `json:"workdir" schema:"min=1" about:"Where the command starts, relative to the working directory; default the working directory"`
 }
 
 // folder is where the command starts: workdir, which may be relative to the session's folder.
@@ -91,28 +90,14 @@ type meta struct {
 	Cuts []cut `json:"cuts,omitempty"`
 }
 
-const parameters = `{
-	"type": "object",
-	"additionalProperties": false,
-	"required": ["command", "description"],
-	"properties": {
-		"command": {"type": "string", "minLength": 1, "description": "The command line, given to bash -c"},
-		"description": {"type": "string", "minLength": 1, "description": "What the command does, in five to ten words, for the person who watches"},
-		"timeoutMs": {"type": "integer", "minimum": 1, "maximum": 600000, "description": "How long the command may run, in milliseconds"},
-		"workdir": {"type": "string", "minLength": 1, "description": "Where the command starts, relative to the working directory; default the working directory"}
-	}
-}`
-
 // Schema is what the model is shown.
 func (b *bash) Schema() llm.ToolSchema {
-	var compact json.RawMessage
-	compact = append(compact, strings.NewReplacer("\n", "", "\t", "").Replace(parameters)...)
 	return llm.ToolSchema{
 		Name: "bash",
 		Description: "Runs a command with bash in the working directory and returns its output. Every call is a fresh shell: " +
 			"directory changes and variables do not last, and what is left in the background when the shell exits is ended, unless setsid started it. Of long output " +
 			"the beginning and the end are returned, and the name of a file with all of it, for read.",
-		Parameters: compact,
+		Parameters: tool.Parameters[arguments](),
 	}
 }
 

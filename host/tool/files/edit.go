@@ -8,10 +8,10 @@ import (
 )
 
 type editArguments struct {
-	FilePath   string `json:"file_path"`
-	OldString  string `json:"old_string"`
-	NewString  string `json:"new_string"`
-	ReplaceAll bool   `json:"replace_all"`
+	FilePath   string `json:"file_path" schema:"required,min=1" about:"The file, relative to the working directory"`
+	OldString  string `json:"old_string" schema:"required,min=1" about:"The text to replace, with enough around it to be unique"`
+	NewString  string `json:"new_string" schema:"required" about:"The text to put in its place"`
+	ReplaceAll bool   `json:"replace_all" about:"Replace it wherever it occurs; default false"`
 }
 
 func editTool(c Config, known *seen) tool.Tool {
@@ -19,17 +19,6 @@ func editTool(c Config, known *seen) tool.Tool {
 		name: "edit",
 		description: "Replaces text in a file of the working directory. The old text must be in the file exactly as given, without the line " +
 			"numbers of read, and only once unless replace_all is set.",
-		parameters: `{
-	"type": "object",
-	"additionalProperties": false,
-	"required": ["file_path", "old_string", "new_string"],
-	"properties": {
-		"file_path": {"type": "string", "minLength": 1, "description": "The file, relative to the working directory"},
-		"old_string": {"type": "string", "minLength": 1, "description": "The text to replace, with enough around it to be unique"},
-		"new_string": {"type": "string", "description": "The text to put in its place"},
-		"replace_all": {"type": "boolean", "description": "Replace it wherever it occurs; default false"}
-	}
-}`,
 		about: func(args editArguments) callView { return callView{Card: "diff", Path: args.FilePath} },
 	}, known, func(w *workspace, args editArguments) (change, error) { return w.planEdit(c, known, args) })
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"strings"
 
 	"keylane/host/clock"
 	"keylane/host/llm"
@@ -66,16 +65,15 @@ type callView struct {
 
 // fileTool is one of the five: what the model is shown, and the work for arguments A.
 type fileTool[A any] struct {
-	name, description, parameters string
-	parallel                      bool
-	about                         func(args A) callView
-	run                           func(ctx context.Context, w *workspace, args A) (outcome, error)
+	name, description string
+	parallel          bool
+	about             func(args A) callView
+	run               func(ctx context.Context, w *workspace, args A) (outcome, error)
 }
 
 // Schema is what the model is shown.
 func (t *fileTool[A]) Schema() llm.ToolSchema {
-	compact := strings.NewReplacer("\n", "", "\t", "").Replace(t.parameters)
-	return llm.ToolSchema{Name: t.name, Description: t.description, Parameters: json.RawMessage(compact)}
+	return llm.ToolSchema{Name: t.name, Description: t.description, Parameters: tool.Parameters[A]()}
 }
 
 // Parallel tells that the tool changes nothing.

@@ -12,10 +12,9 @@ import (
 const globResults = 1000
 
 type globArguments struct {
-	Pattern string `json:"pattern"`
-	Path    string `json:"path"`
-	// IncludeIgnored searches also what is left out otherwise.
-	IncludeIgnored bool `json:"include_ignored"`
+	Pattern        string `json:"pattern" schema:"required,min=1" about:"The pattern, for example src/**/*.ts"`
+	Path           string `json:"path" schema:"min=1" about:"The folder to search in; default the working directory"`
+	IncludeIgnored bool   `json:"include_ignored" about:"Search also what is left out otherwise; default false"`
 }
 
 // searchCard is what the page shows of a search.
@@ -33,16 +32,6 @@ func globTool(c Config) tool.Tool {
 		name: "glob",
 		description: "Finds files of the working directory by their path and returns the paths, sorted. * and ? stay inside a name, ** spans " +
 			"folders; a pattern without a slash finds names at any depth. Left out: " + leftOut(c) + ".",
-		parameters: `{
-	"type": "object",
-	"additionalProperties": false,
-	"required": ["pattern"],
-	"properties": {
-		"pattern": {"type": "string", "minLength": 1, "description": "The pattern, for example src/**/*.ts"},
-		"path": {"type": "string", "minLength": 1, "description": "The folder to search in; default the working directory"},
-		"include_ignored": {"type": "boolean", "description": "Search also what is left out otherwise; default false"}
-	}
-}`,
 		about: func(args globArguments) callView {
 			return callView{Card: "search", Path: args.Path, Pattern: args.Pattern}
 		},

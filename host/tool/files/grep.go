@@ -19,12 +19,11 @@ const (
 )
 
 type grepArguments struct {
-	Pattern    string `json:"pattern"`
-	Path       string `json:"path"`
-	Include    string `json:"include"`
-	IgnoreCase bool   `json:"ignore_case"`
-	// IncludeIgnored searches also what is left out otherwise.
-	IncludeIgnored bool `json:"include_ignored"`
+	Pattern        string `json:"pattern" schema:"required,min=1" about:"The regular expression"`
+	Path           string `json:"path" schema:"min=1" about:"The file or folder to search; default the working directory"`
+	Include        string `json:"include" schema:"min=1" about:"A glob pattern that the files must match, for example *.go"`
+	IgnoreCase     bool   `json:"ignore_case" about:"Do not tell upper and lower case apart; default false"`
+	IncludeIgnored bool   `json:"include_ignored" about:"Search also what is left out otherwise; default false"`
 }
 
 func grepTool(c Config) tool.Tool {
@@ -32,18 +31,6 @@ func grepTool(c Config) tool.Tool {
 		name: "grep",
 		description: "Searches the text files of the working directory for a regular expression (RE2), line by line, and returns " +
 			"path:line:text. Left out: " + leftOut(c) + "; links, and files that are not text, of which the result tells how many.",
-		parameters: `{
-	"type": "object",
-	"additionalProperties": false,
-	"required": ["pattern"],
-	"properties": {
-		"pattern": {"type": "string", "minLength": 1, "description": "The regular expression"},
-		"path": {"type": "string", "minLength": 1, "description": "The file or folder to search; default the working directory"},
-		"include": {"type": "string", "minLength": 1, "description": "A glob pattern that the files must match, for example *.go"},
-		"ignore_case": {"type": "boolean", "description": "Do not tell upper and lower case apart; default false"},
-		"include_ignored": {"type": "boolean", "description": "Search also what is left out otherwise; default false"}
-	}
-}`,
 		about: func(args grepArguments) callView {
 			return callView{Card: "search", Path: args.Path, Pattern: args.Pattern, Include: args.Include}
 		},

@@ -20,9 +20,9 @@ const (
 )
 
 type readArguments struct {
-	FilePath string `json:"file_path"`
-	Offset   int    `json:"offset"`
-	Limit    int    `json:"limit"`
+	FilePath string `json:"file_path" schema:"required,min=1" about:"The file, relative to the working directory"`
+	Offset   int    `json:"offset" schema:"min=1" about:"The number of the first line to read; default 1"`
+	Limit    int    `json:"limit" schema:"min=1,max=10000" about:"How many lines to read; default 2000"`
 }
 
 // fileCard is what the page shows of a file.
@@ -40,16 +40,6 @@ func readTool(c Config, known *seen) tool.Tool {
 		name: "read",
 		description: "Reads a text file of the working directory. Every line comes with its number and a tab in front; the last line of the " +
 			"result tells how much of the file that was. Also reads the files that results name as spill:…",
-		parameters: `{
-	"type": "object",
-	"additionalProperties": false,
-	"required": ["file_path"],
-	"properties": {
-		"file_path": {"type": "string", "minLength": 1, "description": "The file, relative to the working directory"},
-		"offset": {"type": "integer", "minimum": 1, "description": "The number of the first line to read; default 1"},
-		"limit": {"type": "integer", "minimum": 1, "maximum": 10000, "description": "How many lines to read; default 2000"}
-	}
-}`,
 		about:    func(args readArguments) callView { return callView{Card: "file", Path: args.FilePath} },
 		parallel: true,
 		run: func(ctx context.Context, w *workspace, args readArguments) (outcome, error) {

@@ -9,8 +9,8 @@ import (
 )
 
 type writeArguments struct {
-	FilePath string `json:"file_path"`
-	Content  string `json:"content"`
+	FilePath string `json:"file_path" schema:"required,min=1" about:"The file, relative to the working directory"`
+	Content  string `json:"content" schema:"required" about:"The whole new content"`
 }
 
 func writeTool(c Config, known *seen) tool.Tool {
@@ -19,15 +19,6 @@ func writeTool(c Config, known *seen) tool.Tool {
 		description: "Writes a text file of the working directory: a new one, with the folders it needs, or the whole content of one that is " +
 			"there. A file that somebody changed since you read it must be read again first. Lines of a file that end in \\r\\n go on doing so. " +
 			"To change a part of a file use edit.",
-		parameters: `{
-	"type": "object",
-	"additionalProperties": false,
-	"required": ["file_path", "content"],
-	"properties": {
-		"file_path": {"type": "string", "minLength": 1, "description": "The file, relative to the working directory"},
-		"content": {"type": "string", "description": "The whole new content"}
-	}
-}`,
 		about: func(args writeArguments) callView { return callView{Card: "diff", Path: args.FilePath} },
 	}, known, func(w *workspace, args writeArguments) (change, error) { return w.planWrite(c, known, args) })
 }

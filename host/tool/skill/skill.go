@@ -30,23 +30,17 @@ func New(library *skill.Library) tool.Tool { return loader{library} }
 
 type loader struct{ library *skill.Library }
 
-const parameters = `{
-	"type": "object",
-	"additionalProperties": false,
-	"required": ["name"],
-	"properties": {
-		"name": {"type": "string", "minLength": 1, "description": "The skill's name, as it is listed"}
-	}
-}`
+type arguments struct {
+	Name string `json:"name" schema:"required,min=1" about:"The skill's name, as it is listed"`
+}
 
 // Schema is what the model is shown.
 func (loader) Schema() llm.ToolSchema {
-	compact := strings.NewReplacer("\n", "", "\t", "").Replace(parameters)
 	return llm.ToolSchema{
 		Name: "skill",
 		Description: "Loads a skill: instructions for a kind of work. Skills that you can load are listed in the conversation with what each is for. " +
 			"Load the one that fits before you begin the work, and follow it.",
-		Parameters: json.RawMessage(compact),
+		Parameters: tool.Parameters[arguments](),
 	}
 }
 
@@ -63,13 +57,11 @@ type card struct {
 
 // Run loads the skill.
 func (l loader) Run(ctx context.Context, c tool.Call) tool.Result {
-	var arguments struct {
-		Name string `json:"name"`
-	}
-	if err := json.Unmarshal(c.Arguments, &arguments); err != nil {
+	var args arguments
+	if err := json.Unmarshal(c.Arguments, &args); err != nil {
 		return tool.Failed("InvalidArgumentsError", tool.CodeInvalidArguments, fmt.Sprintf("reading the arguments: %v", err))
 	}
-	loaded, body, err := l.library.Load(ctx, c.Cwd, arguments.Name)
+	loaded, body, err := l.library.Load(ctx, c.Cwd, args.Name)
 	switch {
 	case ctx.Err() != nil:
 		return tool.Failed("AbortError", CodeAborted, "the call was aborted")

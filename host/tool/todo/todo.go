@@ -31,36 +31,23 @@ func New() tool.Tool { return todos{} }
 
 type todos struct{}
 
-const parameters = `{
-	"type": "object",
-	"additionalProperties": false,
-	"required": ["todos"],
-	"properties": {
-		"todos": {
-			"type": "array",
-			"maxItems": 100,
-			"description": "The whole list, in the order of the work; an empty one removes it",
-			"items": {
-				"type": "object",
-				"additionalProperties": false,
-				"required": ["content", "status"],
-				"properties": {
-					"content": {"type": "string", "minLength": 1, "maxLength": 500, "description": "What is to be done, in a few words"},
-					"status": {"enum": ["pending", "in_progress", "completed"]}
-				}
-			}
-		}
-	}
-}`
+type arguments struct {
+	Todos []entry `json:"todos" schema:"required,max=100" about:"The whole list, in the order of the work; an empty one removes it"`
+}
+
+// entry is a session.Todo as a model writes it.
+type entry struct {
+	Content string             `json:"content" schema:"required,min=1,max=500" about:"What is to be done, in a few words"`
+	Status  session.TodoStatus `json:"status" schema:"required,of=pending|in_progress|completed"`
+}
 
 // Schema is what the model is shown.
 func (todos) Schema() llm.ToolSchema {
-	compact := strings.NewReplacer("\n", "", "\t", "").Replace(parameters)
 	return llm.ToolSchema{
 		Name: "todo_write",
 		Description: "Replaces your to-do list, which the person sees. Use it for work of several steps: write the list first, keep exactly " +
 			"one entry in_progress while you work, and mark each one completed as soon as it is.",
-		Parameters: json.RawMessage(compact),
+		Parameters: tool.Parameters[arguments](),
 	}
 }
 
@@ -85,12 +72,14 @@ func (todos) Present(c tool.Call) json.RawMessage {
 
 // Run checks the list and hands it to the log.
 func (todos) Run(_ context.Context, c tool.Call) tool.Result {
-	var list session.TodoWrite
-	if err := json.Unmarshal(c.Arguments, &list); err != nil {
+	var args arguments
+	if err := json.Unmarshal(c.Arguments, &args); err != nil {
 		return tool.Failed("InvalidArgumentsError", tool.CodeInvalidArguments, fmt.Sprintf("reading the arguments: %v", err))
 	}
 	counts := map[session.TodoStatus]int{}
-	for i, entry := range list.Todos {
+	list := session.TodoWrite{Todos: make([]session.Todo, len(args.Todos))}
+	for i, entry := range args.Todos {
+		list.Todos[i] = session.Todo(entry)
 		if strings.TrimSpace(entry.Content) == "" {
 			return tool.Failed("TodoError", CodeInvalidList, fmt.Sprintf("entry %d says nothing. Write what is to be done.", i+1))
 		}
