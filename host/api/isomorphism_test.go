@@ -98,13 +98,10 @@ func parked(t *testing.T) *world {
 func (w *world) park() {
 	w.t.Helper()
 	held := says("1")
-	held.hold = make(chan struct{}) // never opened: it ends with its turn
+	held.hold, held.asked = make(chan struct{}), make(chan struct{}) // never opened: it ends with its turn
 	w.model.prepare(held)
-	live := w.open("mux", "")
-	live.until(isCursor)
 	w.prompt("s", "hang")
-	live.until(isEvent("step/start"))
-	live.close()
+	<-held.asked // a turn that is stopped before would leave the answer to a later call
 	w.prompt("s", "wait")
 	w.call("session.cancel", map[string]any{"sessionId": "s"}, nil)
 	w.idle()

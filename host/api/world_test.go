@@ -329,6 +329,7 @@ type answer struct {
 	chunks []llm.Chunk
 	err    error
 	hold   chan struct{} // the answer waits for it
+	asked  chan struct{} // closed when a call has got the answer
 }
 
 func (m *model) prepare(answers ...answer) {
@@ -348,6 +349,9 @@ func (m *model) Stream(ctx context.Context, _ llm.Request) (llm.Stream, error) {
 	if len(m.answers) > 0 {
 		next = m.answers[0]
 		m.answers = m.answers[1:]
+	}
+	if next.asked != nil {
+		close(next.asked)
 	}
 	return &chunks{ctx, next}, nil
 }
