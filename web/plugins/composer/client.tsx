@@ -172,7 +172,7 @@ function Composer() {
           onInput={(event) => {
             notice.value = "";
             setDraft(place, event.currentTarget.value);
-            suggestions.look(event.isComposing);
+            suggestions.typed(event.isComposing);
           }}
           onCompositionEnd={() => suggestions.look()}
           onKeyUp={(event) => suggestions.look(event.isComposing)}
