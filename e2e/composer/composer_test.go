@@ -217,6 +217,14 @@ func sendWhatLooksLikeACommand(s *scaffold.Stage) {
 // mentionFiles picks two files by the keyboard; an answer that comes late shows nothing.
 func mentionFiles(s *scaffold.Stage) {
 	s.Click(field)
+	for _, text := range []string{"me@plan", "src/@plan", "/etc/ho", "1 /help"} {
+		write(s, text)
+		do(s, s.Page.Frames(s.Context, 2))
+		if lists, err := s.Page.FindAll(s.Context, chromium.AnyName("listbox")); err != nil || len(lists) > 0 {
+			s.Errorf("%q opens a list: %v %v", text, lists, err)
+		}
+		empty(s)
+	}
 	write(s, "Read @")
 	s.WaitFor(files)
 	s.Golden("files", files)

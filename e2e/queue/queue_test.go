@@ -50,10 +50,21 @@ func sendWhileRunning(s *scaffold.Stage) {
 func edit(s *scaffold.Stage, n int, text string) {
 	s.Helper()
 	s.Click(button("Edit queued message").Nth(n))
-	s.Click(chromium.Role("textbox", "Queued message"))
+	field := chromium.Role("textbox", "Queued message")
+	s.Click(field)
 	s.Press("Control+a")
-	if err := s.Page.Type(s.Context, text); err != nil {
-		s.Fatalf("typing over the queued message: %v", err)
+	for _, gesture := range []func() error{
+		// An input method's Enter and Escape are its own: they neither save nor cancel.
+		func() error { return s.Page.Compose(s.Context, "ershi") },
+		func() error { return s.Page.PressComposing(s.Context, "Escape") },
+		func() error { return s.Page.PressComposing(s.Context, "Enter") },
+		func() error { _, err := s.Page.Find(s.Context, field); return err },
+		func() error { return s.Page.Compose(s.Context, "") },
+		func() error { return s.Page.Type(s.Context, text) },
+	} {
+		if err := gesture(); err != nil {
+			s.Fatalf("typing over the queued message: %v", err)
+		}
 	}
 	s.Click(button("Save queued message"))
 	s.WaitFor(button("Edit queued message").Nth(n))

@@ -1,11 +1,13 @@
 // Package steering_test hands messages to a turn that runs, by the queue's button and by the keyboard, while a command holds the turn at a
-// gate. Each joins that turn at its next step, as one ordinary message, and the page shows it at every moment.
+// gate. Each joins that turn at its next step, as one ordinary message, and the page shows it at every moment. What Enter does meanwhile is
+// the person's choice.
 package steering_test
 
 import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -19,12 +21,15 @@ import (
 
 func TestMain(m *testing.M) { scaffold.Main(m) }
 
-// What is sent, in order: two prompts, and into the turn of each one message.
+// What is sent, in order: three prompts, into the turn of each one message, and one more that waits for its own.
 const (
 	wait   = "Wait at the gate."
 	banana = "Name the BANANA."
 	again  = "Wait there again."
 	cherry = "Name the CHERRY."
+	third  = "Wait a third time."
+	damson = "Name the DAMSON."
+	elder  = "Name the ELDERBERRY."
 )
 
 // The regions that the goldens hold.
@@ -92,6 +97,38 @@ func drive(s *scaffold.Stage, steer func(*scaffold.Stage)) {
 	}
 	openGate(s, gate)
 	s.Settle()
+
+	s.Send(third)
+	awaitCommands(s, 3)
+	chooseSteering(s)
+	write(s, damson, "Enter")
+	s.WaitFor(steering)
+	write(s, elder, "Control+Enter")
+	s.WaitFor(chromium.Role("button", "Edit queued message"))
+	openGate(s, gate)
+	s.Settle()
+}
+
+// chooseSteering makes Enter steer, with the keyboard alone.
+func chooseSteering(s *scaffold.Stage) {
+	s.Helper()
+	button := chromium.Role("button", "While a turn runs, Enter queues")
+	if err := s.Page.Focus(s.Context, button); err != nil {
+		s.Fatalf("%v", err)
+	}
+	s.Press("Enter")
+	menu := chromium.Role("menu", "While a turn runs")
+	s.WaitFor(menu)
+	s.Golden("enter-menu", menu)
+	s.Press("Escape")
+	if err := s.Page.WaitGone(s.Context, menu); err != nil {
+		s.Fatalf("%v", err)
+	}
+	s.Press("Enter") // the button has the focus again
+	s.WaitFor(menu)
+	s.Press("ArrowDown")
+	s.Press("Enter")
+	s.WaitFor(chromium.Role("button", "While a turn runs, Enter steers"))
 }
 
 func scenario() scaffold.Scenario {
@@ -108,19 +145,21 @@ func scenario() scaffold.Scenario {
 			})
 		},
 		Check: func(s *scaffold.Stage) {
-			s.WantTurns("completed", "completed")
-			s.WantPrompts(wait, banana, again, cherry)
+			s.WantTurns("completed", "completed", "completed", "completed")
+			s.WantPrompts(wait, banana, again, cherry, third, damson, elder)
 			wantPositions(s)
 			s.Golden("settled", conversation)
 			s.Reload()
 			s.Settle()
 			s.Golden("settled", conversation)
+			s.Click(chromium.Role("button", "Keyboard shortcuts")) // the choice has outlived the page
+			s.Golden("shortcuts", chromium.Role("dialog", "Keyboard shortcuts"))
 			s.WantDurable()
 		},
 	}
 }
 
-// wantPositions checks that each turn has one message more than its prompt, behind the command's result and before the answer.
+// wantPositions checks that each turn but the last has one message more than its prompt, behind the command's result and before the answer.
 func wantPositions(s *scaffold.Stage) {
 	s.Helper()
 	var got []string
@@ -134,7 +173,8 @@ func wantPositions(s *scaffold.Stage) {
 		session.TypeTurnStart, session.TypeStepStart, session.TypeUserMessage, session.TypeAssistantMessage, session.TypeToolResult,
 		session.TypeStepStart, session.TypeUserMessage, session.TypeAssistantMessage, session.TypeTurnEnd,
 	}
-	if diff := cmp.Diff(append(turn, turn...), got); diff != "" {
+	own := []string{session.TypeTurnStart, session.TypeStepStart, session.TypeUserMessage, session.TypeAssistantMessage, session.TypeTurnEnd}
+	if diff := cmp.Diff(slices.Concat(turn, turn, turn, own), got); diff != "" {
 		s.Errorf("the messages stand elsewhere (-want +got):\n%s", diff)
 	}
 }

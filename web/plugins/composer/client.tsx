@@ -113,6 +113,11 @@ function Composer() {
     await take("notSent", () => client.send(text, mode));
   };
 
+  const stop = () => {
+    field.current?.focus(); // the button goes, and would take the focus with it
+    void attempt("notStopped", () => client.stop());
+  };
+
   const access = useAccess((mode) => void attempt("notSet", () => client.setMode(mode)));
   const suggestions = useSuggestions({
     field,
@@ -171,7 +176,7 @@ function Composer() {
           onInput={(event) => {
             notice.value = "";
             setDraft(place, event.currentTarget.value);
-            suggestions.look(event.isComposing);
+            suggestions.typed(event.isComposing);
           }}
           onCompositionEnd={() => suggestions.look()}
           onKeyUp={(event) => suggestions.look(event.isComposing)}
@@ -204,7 +209,7 @@ function Composer() {
           <span class="composer-status" role="status" data-state={waits ? "waiting" : running ? "running" : undefined}>
             {waits ? t("waits") : running ? t("working") : sending.value ? t("sending") : ""}
           </span>
-          {running && <IconButton icon="square" label={t("stop")} look={blank ? "primary" : "plain"} onClick={() => void attempt("notStopped", () => client.stop())} />}
+          {running && <IconButton icon="square" label={t("stop")} look={blank ? "primary" : "plain"} onClick={stop} />}
           {running && <BusyEnter />}
           {(!running || !blank) && <IconButton icon="arrow-up" label={t("send")} look="primary" disabled={blank || sending.value} onClick={() => void send()} />}
         </div>

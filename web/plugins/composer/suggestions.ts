@@ -29,6 +29,8 @@ interface Suggestions {
   key(event: KeyboardEvent): boolean;
   /** Looks where the caret is. */
   look(composing?: boolean): void;
+  /** Something was typed. */
+  typed(composing: boolean): void;
   /** The field has lost the focus. */
   leave(): void;
   /** Shows the commands, whatever is in the field; or closes them. */
@@ -121,6 +123,12 @@ export function useSuggestions({ field, place, text, run, write }: Wanted): Sugg
   };
   const open = options.length > 0;
 
+  const look = (composing = false) => {
+    const element = field.current;
+    const single = element && element.selectionStart === element.selectionEnd && document.activeElement === element;
+    caret.value = single && !composing ? element.selectionStart : nowhere;
+  };
+
   return {
     open,
     kind: trigger?.kind ?? "command",
@@ -156,10 +164,10 @@ export function useSuggestions({ field, place, text, run, write }: Wanted): Sugg
       event.preventDefault();
       return true;
     },
-    look(composing = false) {
-      const element = field.current;
-      const single = element && element.selectionStart === element.selectionEnd && document.activeElement === element;
-      caret.value = single && !composing ? element.selectionStart : nowhere;
+    look,
+    typed(composing) {
+      forced.value = false; // what is typed says what is wanted
+      look(composing);
     },
     leave() {
       forced.value = false;
