@@ -24,4 +24,7 @@ export { Icon, type IconName } from "./ui/icon";
 export { Disclosure } from "./ui/disclosure";
 export { TodoList } from "./ui/todos";
 export { CopyButton } from "./ui/copy";
+export { Card, CappedText, FileCard, useCapped } from "./ui/card";
+export { changeOf, type Change } from "./ui/changes";
+export { DiffView } from "./ui/diff";
 export { now, relativeTime, duration, seconds } from "./ui/time";

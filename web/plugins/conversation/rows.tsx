@@ -1,6 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { Disclosure, Icon, type ContextRow, type EndingRow, type FailureRow, type Row, type TextRow, type UnknownRow } from "keylane";
-import { Card } from "./card";
+import { Card, Disclosure, Icon, type ContextRow, type EndingRow, type FailureRow, type Row, type TextRow, type UnknownRow } from "keylane";
 import { Markdown } from "./markdown";
 import { t } from "./messages";
 import { Retry } from "./retry";
