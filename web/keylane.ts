@@ -30,4 +30,7 @@ export { TodoList } from "./ui/todos";
 export { Floating } from "./ui/floating";
 export { isComposing, isSubmit } from "./ui/keys";
 export { CopyButton } from "./ui/copy";
+export { Card, CappedText, FileCard, useCapped } from "./ui/card";
+export { changeOf, type Change } from "./ui/changes";
+export { DiffView } from "./ui/diff";
 export { now, relativeTime, duration, seconds } from "./ui/time";

@@ -8,9 +8,11 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"keylane/host/clock"
 	"keylane/host/session"
 	"keylane/scaffold"
 	"keylane/scaffold/chromium"
@@ -24,6 +26,7 @@ const (
 	exhaust = "Never answer."
 	wait    = "Let me wait."
 	tooLong = "Let me wait too long."
+	patient = "Answer when the time has come."
 	well    = "Say that all is well."
 )
 
@@ -43,7 +46,9 @@ func turn(s *scaffold.Stage, prompt, golden string) {
 }
 
 func scenario() scaffold.Scenario {
-	return scaffold.Scenario{
+	// What a provider asks for passes when the scenario says so, and no slow machine sits it out before that.
+	held := &heldClock{Clock: clock.System(), held: 55 * time.Second}
+	return holding(scaffold.Scenario{
 		Name:    "retry",
 		Fixture: true,
 		Patches: scaffold.Patch("short waits", shortWaits),
@@ -61,13 +66,33 @@ func scenario() scaffold.Scenario {
 			s.Settle()
 
 			turn(s, tooLong, "not-waited-for")
+
+			s.Send(patient)
+			s.AwaitEvent("a retry of the fifth turn", func(e session.Event) bool {
+				return e.Type == session.TypeRetry && strings.Contains(string(e.Data), `"turn":5`)
+			})
+			s.Golden("waiting-again", conversation)
+			before := timeLeft(s)
+			// Stage.Reload waits for a page that rests, and this one works.
+			if err := s.Page.Reload(s.Context); err != nil {
+				s.Fatalf("reloading during the wait: %v", err)
+			}
+			s.WaitFor(chromium.AnyName("timer"))
+			s.Golden("waiting-again", conversation)
+			if after := timeLeft(s); after > before {
+				s.Errorf("a reload made the wait longer: %d s were left, now %d", before, after)
+			}
+			held.release()
+			s.Settle()
+			s.Golden("recovered-after-reload", conversation)
+
 			s.Send(well)
 			s.Settle()
 		},
 		Check: func(s *scaffold.Stage) {
-			s.WantTurns("completed", "error", "aborted", "error", "completed")
-			s.WantPrompts(third, exhaust, wait, tooLong, well)
-			wantRetries(s, "1/2 started", "2/2 started", "1/2 started", "2/2 started", "1/2 waited")
+			s.WantTurns("completed", "error", "aborted", "error", "completed", "completed")
+			s.WantPrompts(third, exhaust, wait, tooLong, patient, well)
+			wantRetries(s, "1/2 started", "2/2 started", "1/2 started", "2/2 started", "1/2 waited", "1/2 started")
 			wantNoHalfAnswers(s)
 			s.Golden("settled", conversation)
 			s.Reload()
@@ -76,7 +101,17 @@ func scenario() scaffold.Scenario {
 			s.WantDurable()
 			s.WantWireInShape()
 		},
+	}, held)
+}
+
+// timeLeft is how many seconds the page says there are until the retry.
+func timeLeft(s *scaffold.Stage) int {
+	s.Helper()
+	var seconds int
+	if _, err := fmt.Sscanf(s.Text("[role=timer]"), "%ds left", &seconds); err != nil {
+		s.Fatalf("reading the time that is left in %q: %v", s.Text("[role=timer]"), err)
 	}
+	return seconds
 }
 
 // wantRetries checks which retries were logged, in order, and whether they were made.

@@ -4,6 +4,7 @@ import "../ui/tokens.css";
 import "../ui/fonts.css";
 import "../ui/base.css";
 import "../ui/components.css";
+import "../ui/card.css";
 import "./shell.css";
 import { render } from "preact";
 import { effect } from "@preact/signals";

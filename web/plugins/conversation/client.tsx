@@ -1,16 +1,13 @@
 // The conversation: the open session's transcript, or the start page's heading.
 
-import "./approval.css";
 import "./conversation.css";
 import "./markdown.css";
 import { Button, openStart, useClient, type OpenSession, type PluginScope } from "keylane";
-import { Approval } from "./approval";
 import { t } from "./messages";
 import { TranscriptView } from "./transcript";
 
 export function activate(scope: PluginScope): void {
   scope.fill("main", Conversation);
-  scope.fill("dock", Approval, -2);
 }
 
 function Conversation() {

@@ -1,5 +1,4 @@
-import type { JsonObject } from "keylane";
-import { FileCard, useCapped } from "./card";
+import { FileCard, useCapped, type JsonObject } from "keylane";
 import { t } from "./messages";
 
 /** What a read call returned: the lines with their numbers. */

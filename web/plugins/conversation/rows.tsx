@@ -1,7 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { Button, Disclosure, Icon, locale, type ContextRow, type EndingRow, type FailureRow, type Row, type TextRow, type UnknownRow } from "keylane";
-import { Card } from "./card";
+import { Button, Card, Disclosure, Icon, locale, type ContextRow, type EndingRow, type FailureRow, type Row, type TextRow, type UnknownRow } from "keylane";
 import { Compaction } from "./compaction";
 import { Markdown } from "./markdown";
 import { t } from "./messages";

@@ -1,7 +1,6 @@
 import { useMemo } from "preact/hooks";
-import { CopyButton, type ToolRow } from "keylane";
+import { CopyButton, useCapped, type ToolRow } from "keylane";
 import { plainText, terminalLines, type Line, type Span } from "./ansi";
-import { useCapped } from "./card";
 import { t } from "./messages";
 import "./terminal.css";
 

@@ -1,10 +1,7 @@
-import { Disclosure, TodoList, duration, locale, todosOf, type JsonObject, type ToolRow } from "keylane";
+import { Card, DiffView, Disclosure, TodoList, changeOf, duration, locale, todosOf, type JsonObject, type ToolRow } from "keylane";
 import { callFacts, type CallFacts } from "./call";
 import { t } from "./messages";
 import { AskedView, askedOutcome } from "./asked";
-import { Card } from "./card";
-import { changeOf } from "./changes";
-import { DiffView } from "./diff";
 import { FileView } from "./file";
 import { laidOut } from "./json";
 import { Terminal } from "./terminal";

@@ -1,7 +1,7 @@
 // Reads the card of a change, which the host computed: hunks of lines that
 // begin with " ", "+", "-" or "\".
 
-import type { JsonObject } from "keylane";
+import type { JsonObject } from "../wire/types";
 
 export interface ChangeLine {
   readonly kind: "place" | "same" | "added" | "removed" | "note";

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useSignal } from "@preact/signals";
-import { CopyButton } from "keylane";
+import { CopyButton } from "./copy";
 import { t } from "./messages";
 
 /** Lines shown before "show all", when a card doesn't say. */

@@ -1,15 +1,17 @@
 // The card of a call that waits for leave, above the composer: what it would do, and the three decisions. It never takes the focus:
 // somebody who is writing must not decide by accident. From the composer it is one Shift+Tab away.
 
+import "./approval.css";
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { Button, RpcError, useClient, type Decision, type OpenSession, type PendingApproval } from "keylane";
-import { Card } from "./card";
-import { changeOf } from "./changes";
-import { DiffView } from "./diff";
+import { Button, Card, DiffView, RpcError, changeOf, useClient, type Decision, type OpenSession, type PendingApproval, type PluginScope } from "keylane";
 import { t } from "./messages";
 
-export function Approval() {
+export function activate(scope: PluginScope): void {
+  scope.fill("dock", Approval, -2);
+}
+
+function Approval() {
   const session = useClient().open.value;
   const asked = session?.approval.value;
   if (!session || !asked) return null;
