@@ -397,9 +397,6 @@ func (s *Store) Load(ctx context.Context, id string) (h session.Header, events [
 func (s *Store) Release(ctx context.Context, id string) error {
 	return s.on(ctx, "release", id, func(t *tracked) error {
 		s.noteIndex(id, t)
-		if t.known && t.path == "" {
-			t.forget() // it was created and never used
-		}
 		return s.letGo(id, t)
 	})
 }
