@@ -35,8 +35,8 @@ const (
 
 var at = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
-// spoil fills the store and spoils what is in it.
-func spoil(folders scaffold.Folders) (err error) {
+// spoil fills the store and spoils what is in it; frame is the one that is damaged in the middle of a log.
+func spoil(folders scaffold.Folders, frame int) (err error) {
 	ctx := context.Background()
 	store, err := jsonl.New(jsonl.Config{Root: folders.Sessions, PackChunks: true}, clock.System())
 	if err != nil {
@@ -49,21 +49,21 @@ func spoil(folders scaffold.Folders) (err error) {
 		if err != nil {
 			return err
 		}
-		if err := change(store.Locate(header), id); err != nil {
+		if err := change(store.Locate(header), id, frame); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func change(path, id string) error {
+func change(path, id string, frame int) error {
 	content, err := os.ReadFile(path)
 	if err != nil {
 		return err
 	}
 	switch id {
 	case middle:
-		content[frameStart(content, 3)-1] ^= 0xff // the last byte of the frame's checksum
+		content[frameStart(content, frame+1)-1] ^= 0xff // the last byte of the frame's checksum
 	case newer:
 		plain := []byte(`{"type":"session","version":9,"id":"` + id + `"}` + "\n")
 		return os.WriteFile(path, rawFrame(plain), 0o600)
@@ -93,10 +93,20 @@ func rawFrame(text []byte) []byte {
 	return append(frame, text...)
 }
 
-func TestSpoiledFilesStopNothing(t *testing.T) {
-	scaffold.Run(t, scaffold.Scenario{
+func TestSpoiledFilesStopNothing(t *testing.T) { scaffold.Run(t, scenario(2)) }
+
+// TestDamageElsewhereWouldBeSeen spoils the turn before: what the page then shows is not what was pinned.
+func TestDamageElsewhereWouldBeSeen(t *testing.T) {
+	failures := scaffold.Trial(t, func(t scaffold.T) { scaffold.Run(t, scenario(1)) })
+	if all := strings.Join(failures, "\n"); !strings.Contains(all, `does not say "Prompt 1:"`) || !strings.Contains(all, "differs from what was captured") {
+		t.Errorf("seen was only:\n%s", all)
+	}
+}
+
+func scenario(frame int) scaffold.Scenario {
+	return scaffold.Scenario{
 		Name:    "damaged_logs",
-		Prepare: spoil,
+		Prepare: func(folders scaffold.Folders) error { return spoil(folders, frame) },
 		Drive: func(s *scaffold.Stage) {
 			s.Open("/")
 			s.WaitFor(chromium.Role("tree", "Sessions"))
@@ -131,7 +141,7 @@ func TestSpoiledFilesStopNothing(t *testing.T) {
 			}
 		},
 		Check: func(s *scaffold.Stage) { wantRepairable(s) },
-	})
+	}
 }
 
 // wantRepairable repairs the log that the page showed, with the host still running, and finds the copy.
@@ -154,7 +164,7 @@ func wantRepairable(s *scaffold.Stage) {
 		s.Errorf("the copy: %v", err)
 	}
 	_, events, err := store.Inspect(s.Context, middle)
-	if err != nil || events[len(events)-1].Type != session.TypeTurnEnd {
+	if err != nil || len(events) > 0 && events[len(events)-1].Type != session.TypeTurnEnd {
 		s.Errorf("%d events, %v", len(events), err)
 	}
 }

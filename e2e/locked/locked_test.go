@@ -51,22 +51,37 @@ func elsewhere(folders scaffold.Folders) (letGo func() error, err error) {
 	return func() error { return store.Close(ctx) }, err
 }
 
-func TestASessionThatIsOpenElsewhere(t *testing.T) {
+func TestASessionThatIsOpenElsewhere(t *testing.T) { scaffold.Run(t, scenario(true)) }
+
+// TestASessionThatNobodyHasWouldBeSeen leaves the session free: the page must not look as if it were held.
+func TestASessionThatNobodyHasWouldBeSeen(t *testing.T) {
+	failures := scaffold.Trial(t, func(t scaffold.T) { scaffold.Run(t, scenario(false)) })
+	if all := strings.Join(failures, "\n"); !strings.Contains(all, `does not say "Open in another keylane."`) {
+		t.Errorf("seen was only:\n%s", all)
+	}
+}
+
+func scenario(held bool) scaffold.Scenario {
 	var letGo func() error
-	scaffold.Run(t, scaffold.Scenario{
-		Name:    "locked",
-		Prepare: func(folders scaffold.Folders) (err error) { letGo, err = elsewhere(folders); return err },
+	return scaffold.Scenario{
+		Name: "locked",
+		Prepare: func(folders scaffold.Folders) (err error) {
+			if letGo, err = elsewhere(folders); err == nil && !held {
+				err = letGo()
+			}
+			return err
+		},
 		Drive: func(s *scaffold.Stage) {
 			s.Open("/s/" + sessionID)
-			s.WaitFor(again)
 			shown := s.Text("main")
 			for _, want := range []string{"Gone.", "Open in another keylane.", fmt.Sprintf("Process %d has had this session open since", os.Getpid())} {
 				if !strings.Contains(shown, want) {
-					s.Errorf("the page does not say %q:\n%s", want, shown)
+					s.Fatalf("the page does not say %q:\n%s", want, shown)
 				}
 			}
-			if strings.Contains(s.Text("body"), "Message the agent") {
-				s.Errorf("a message can be written that nobody would take")
+			writable, err := chromium.Eval[bool](s.Context, s.Page, `document.querySelector("textarea") !== null`)
+			if err != nil || writable {
+				s.Errorf("a message can be written that nobody would take: %v", err)
 			}
 			s.Reload()
 			s.Click(again) // still held: nothing changes
@@ -80,5 +95,5 @@ func TestASessionThatIsOpenElsewhere(t *testing.T) {
 				s.Errorf("after the other host has let go:\n%s", shown)
 			}
 		},
-	})
+	}
 }
