@@ -128,7 +128,7 @@ func TestEachCheckSeesWhatItGuards(t *testing.T) {
 		"a call too many": {func(w *world) { w.drive = append(w.drive, w.drive[8]) },
 			[]string{replay.CodeExhausted, "model call 5", "has only 4"}},
 		"a title too many": {func(w *world) { w.drive = append(w.drive, w.drive[1]) },
-			[]string{replay.CodeExhausted, "model call 2 for a title", "has only 1"}},
+			[]string{replay.CodeExhausted, "model call 2 for a session-title", "has only 1"}},
 		"a title too few":               {func(w *world) { w.drive = without(w.drive, 1) }, []string{"title: consumed 0/1"}},
 		"a compaction too few":          {func(w *world) { w.drive = without(w.drive, 7) }, []string{"compaction: consumed 0/1"}},
 		"an appended call that is left": {func(w *world) { w.drive = without(w.drive, 8) }, []string{"turn: consumed 3/4"}},

@@ -40,7 +40,7 @@ func parseOverride(name string, data []byte) (*overriding, error) {
 		if err := p.Items(list, "bind", func(item *yaml.Node) error {
 			var name string
 			o.order = append(o.order, item)
-			return p.Text(&name)(item)
+			return p.Word(&name)(item)
 		}); err != nil {
 			return err
 		}

@@ -138,6 +138,10 @@ func seedAndOpen(t *testing.T, store persistence.Store, count *tally, text []byt
 	if err != nil {
 		t.Fatalf("inspect: %v", err)
 	}
+	page, err := store.Page(ctx, id, -1, 1000)
+	if err != nil || page.Damage != nil || page.Stored != int64(len(before)) || int64(len(page.Events)) != page.Length {
+		t.Errorf("%s: a page of %d of %d events, %v, %v", id, page.Stored, len(before), page.Damage, err)
+	}
 	loaded, after, err := store.Load(ctx, id)
 	if err != nil {
 		t.Fatalf("load: %v", err)

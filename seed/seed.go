@@ -41,7 +41,7 @@ type Options struct {
 	Notice func(line int, change string)
 }
 
-// Session stores one session and returns its header. An error says what is wrong, and where it can, in which line of the text; nothing was
+// Session stores one session, which no host has open then, and returns its header. An error says what is wrong, and where it can, in which line of the text; nothing was
 // stored then.
 func Session(ctx context.Context, store persistence.Store, text []byte, o Options) (session.Header, error) {
 	header, events, err := prepare(text, &o)
@@ -49,6 +49,9 @@ func Session(ctx context.Context, store persistence.Store, text []byte, o Option
 		return session.Header{}, fmt.Errorf("seed: %w", err)
 	}
 	if err := put(ctx, store, header, events); err != nil {
+		return session.Header{}, fmt.Errorf("seed: %w", err)
+	}
+	if err := store.Release(ctx, header.ID); err != nil {
 		return session.Header{}, fmt.Errorf("seed: %w", err)
 	}
 	if err := os.Chtimes(store.Locate(header), o.LastActivity, o.LastActivity); err != nil && !errors.Is(err, os.ErrNotExist) {

@@ -45,6 +45,9 @@
 // that changed the queue. A session that is not attached has its queue in the
 // projections of session.history.
 //
+// session.history reads without opening: a session that another host has open (lockedBy; what would write it is refused with session-locked),
+// and one whose file is damaged (damage: where, what is lost, and the command that repairs it), of which it gives what is before the damage.
+//
 // In front of everything stands the trust fence, see Fence. It keeps foreign pages out;
 // it does not identify people.
 //

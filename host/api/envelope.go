@@ -22,6 +22,8 @@ const (
 	SessionConflict       Code = "session-conflict"        // details {sessionId}
 	SessionLocked         Code = "session-locked"          // another host has it open; details {sessionId, pid, hostStartedAt, since}
 	SessionDamaged        Code = "session-damaged"         // details {sessionId, path, row, byte, seq, reason}
+	SessionUnsupported    Code = "session-unsupported"     // a newer keylane wrote it; details {sessionId}
+	SessionUnreadable     Code = "session-unreadable"      // nothing of it can be read; details {sessionId}
 	ForkUnavailable       Code = "fork-unavailable"        // details {sessionId}
 	ModelUnavailable      Code = "model-unavailable"       // details {provider, model}
 	WorkspaceNotFound     Code = "workspace-not-found"     // details {workspaceId}

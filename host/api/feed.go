@@ -228,7 +228,7 @@ func (f *feed) event(s *followed, e session.Event) {
 				s.summary.Title = d.Title
 				changed = &changedFrame{s.summary.SessionID, d.Title, s.summary.UpdatedAt}
 			}
-		case byPerson(e):
+		case session.ByPerson(e):
 			s.summary.UpdatedAt = max(s.summary.UpdatedAt, e.Time)
 			changed = &changedFrame{s.summary.SessionID, s.summary.Title, s.summary.UpdatedAt}
 		}

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 
 	"keylane/host/agent"
 	"keylane/host/approval"
@@ -97,7 +98,7 @@ func (a *API) history(ctx context.Context, _ string, p historyPayload) (HistoryP
 	} else {
 		var err error
 		if read, err = a.o.Store.Page(ctx, p.SessionID, before, turns); err != nil {
-			return HistoryPage{}, sessionError(err, p.SessionID)
+			return HistoryPage{}, readError(ctx, err, p.SessionID)
 		}
 	}
 	a.project(read.Projection, &values)
@@ -107,6 +108,16 @@ func (a *API) history(ctx context.Context, _ string, p historyPayload) (HistoryP
 		page.Events = append(page.Events, viewed(e, read.Header.Cwd, a.o.Tools))
 	}
 	return page, nil
+}
+
+// readError is sessionError for a session that was only to be read: what it does not know says why the log cannot be read at all.
+func readError(ctx context.Context, err error, id string) error {
+	known := sessionError(err, id)
+	var result *Error
+	if errors.As(known, &result) || ctx.Err() != nil || errors.Is(err, persistence.ErrClosed) {
+		return known
+	}
+	return fail(SessionUnreadable, err.Error(), map[string]any{"sessionId": id})
 }
 
 // pageOf is a page of an attached session: its log is in memory.

@@ -82,7 +82,7 @@ var elsewhere = []reflect.Type{
 // vocabulary says of the types in the tables what reflection cannot see.
 var vocabulary = shape.Vocabulary{
 	Values: map[reflect.Type][]string{
-		reflect.TypeFor[Code](): texts(BadRequest, SessionNotFound, SessionConflict, SessionLocked, SessionDamaged, ForkUnavailable, ModelUnavailable, WorkspaceNotFound, WorkspaceInvalidPath,
+		reflect.TypeFor[Code](): texts(BadRequest, SessionNotFound, SessionConflict, SessionLocked, SessionDamaged, SessionUnsupported, SessionUnreadable, ForkUnavailable, ModelUnavailable, WorkspaceNotFound, WorkspaceInvalidPath,
 			WorkspaceNameConflict, QueueItemNotFound, SteerUnavailable, TitleInvalid, CompactionUnavailable, Internal),
 		reflect.TypeFor[approval.Mode]():      texts(approval.ReadOnly, approval.Ask, approval.Full),
 		reflect.TypeFor[approval.Outcome]():   texts(approval.AllowedOnce, approval.AllowedSession, approval.Rejected, approval.Cancelled),

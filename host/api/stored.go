@@ -53,6 +53,8 @@ func sessionError(err error, id string) error {
 		return fail(SessionDamaged, damage.Error(), map[string]any{
 			"sessionId": id, "path": damage.Path, "row": damage.Row, "byte": damage.Byte, "seq": damage.Seq, "reason": damage.Reason,
 		})
+	case errors.Is(err, session.ErrUnsupportedVersion):
+		return fail(SessionUnsupported, err.Error(), map[string]any{"sessionId": id})
 	case errors.Is(err, session.ErrForkUnavailable):
 		return fail(ForkUnavailable, "the session has no completed turn there", map[string]any{"sessionId": id})
 	}

@@ -189,6 +189,34 @@ func TestADamagedSessionShowsWhatCanBeReadAndHowToRepairIt(t *testing.T) {
 	}
 }
 
+func TestASessionThatCannotBeReadAtAllSaysWhy(t *testing.T) {
+	w := newWorld(t, api.Limits{})
+	project := filepath.Join(w.root, "sessions", "--srv--")
+	for id, text := range map[string]string{
+		"newer": `{"type":"session","version":9,"id":"newer","createdAt":5,"cwd":"/srv","delegationDepth":0}` + "\n",
+		"none":  "nothing\n",
+		"moved": `{"type":"session","version":0,"id":"other","createdAt":5,"cwd":"/srv","delegationDepth":0}` + "\n",
+	} {
+		if err := os.MkdirAll(filepath.Join(project, id), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(project, id, "session.jsonl"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for id, want := range map[string]struct {
+		code  api.Code
+		words string
+	}{"newer": {api.SessionUnsupported, "upgrade"}, "none": {api.SessionUnreadable, "header"}, "moved": {api.SessionUnreadable, "belongs to"}} {
+		if got := w.refused("session.history", map[string]any{"sessionId": id}); got.Code != want.code || !strings.Contains(got.Message, want.words) {
+			t.Errorf("%s: %+v", id, got)
+		}
+		if row, there := w.row(id); !there || !strings.Contains(row.Problem, want.words) || row.UpdatedAt == 0 {
+			t.Errorf("%s is listed as %+v, %v", id, row, there)
+		}
+	}
+}
+
 func TestAForkBeginsWithWholeTurnsAndGoesItsOwnWay(t *testing.T) {
 	w := newWorld(t, api.Limits{})
 	id := w.create()

@@ -27,13 +27,3 @@ func summarise(h session.Header, events []session.Event) SessionSummary {
 	p := session.Project(h, events)
 	return SessionSummary{SessionID: h.ID, Title: p.Title, UpdatedAt: p.LastActivity, Blank: p.Blank, Cwd: h.Cwd}
 }
-
-// byPerson tells whether the event is a message somebody wrote, which is what makes a
-// session recent.
-func byPerson(e session.Event) bool {
-	if e.Type != session.TypeUserMessage && e.Type != session.TypeSteeringMessage {
-		return false
-	}
-	m, ok, err := session.MessageOf(e)
-	return ok && err == nil && m.Source.Kind == session.SourceUser
-}

@@ -66,12 +66,14 @@ type fixture struct {
 	clock  *clock.Manual
 	logger *slog.Logger
 	output *bytes.Buffer
+	root   string
 }
 
 func newFixture(t *testing.T) *fixture {
 	t.Helper()
 	manual := clock.NewManual(time.UnixMilli(5000), 1)
-	store, err := jsonl.New(jsonl.Config{Root: t.TempDir(), PackChunks: true}, manual)
+	root := t.TempDir()
+	store, err := jsonl.New(jsonl.Config{Root: root, PackChunks: true}, manual)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +87,7 @@ func newFixture(t *testing.T) *fixture {
 		t.Fatal(err)
 	}
 	var output bytes.Buffer
-	return &fixture{&gate{Store: store}, log, manual, slog.New(slog.NewTextHandler(&output, nil)), &output}
+	return &fixture{&gate{Store: store}, log, manual, slog.New(slog.NewTextHandler(&output, nil)), &output, root}
 }
 
 func (f *fixture) attach(t *testing.T) *persistence.Writer {
@@ -314,4 +316,49 @@ func TestManyAppendersAndFlushersAtOnce(t *testing.T) {
 	group.Wait()
 	closeWriter(t, writer)
 	f.wantStored(t, 80)
+}
+
+func TestTheDelayIsAChoiceAndAFlushCutsItShort(t *testing.T) {
+	f := newFixture(t)
+	writer, err := persistence.Attach(f.store, f.log, f.clock, f.logger, persistence.WithDelay(time.Hour))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.append(t, 3)
+	waitForTimer(t, f.clock)
+	f.clock.Advance(persistence.Window)
+	if got := f.store.written(); len(got) != 0 {
+		t.Errorf("written before the delay was over: %v", got)
+	}
+	if err := writer.Flush(background); err != nil {
+		t.Fatal(err)
+	}
+	if got := f.store.written(); len(got) != 1 || got[0] != 3 {
+		t.Errorf("batches: %v", got)
+	}
+	closeWriter(t, writer)
+}
+
+// What a writer has open no other host writes; what it has let go anybody may.
+func TestAClosedWriterReleasesItsSession(t *testing.T) {
+	f := newFixture(t)
+	writer := f.attach(t)
+	f.append(t, 1)
+	if err := writer.Flush(background); err != nil {
+		t.Fatal(err)
+	}
+	other, err := jsonl.New(jsonl.Config{Root: f.root, PackChunks: true}, f.clock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := other.Load(background, "s"); !errors.Is(err, persistence.ErrLocked) {
+		t.Errorf("loaded beside the writer: %v", err)
+	}
+	closeWriter(t, writer)
+	if _, events, err := other.Load(background, "s"); err != nil || len(events) != 1 {
+		t.Errorf("after the writer was closed: %d events, %v", len(events), err)
+	}
+	if err := other.Close(background); err != nil {
+		t.Error(err)
+	}
 }

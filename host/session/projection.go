@@ -59,7 +59,7 @@ func (p *projector) snapshot() Projection {
 }
 
 func (p *projector) add(e Event) {
-	if byPerson(e) {
+	if ByPerson(e) {
 		p.now.LastActivity = max(p.now.LastActivity, e.Time)
 	}
 	switch e.Type {
@@ -168,9 +168,9 @@ func (p *projector) splice(data InboxSpliced) {
 	*queue = slices.Concat((*queue)[:start], data.Inserted, (*queue)[end:])
 }
 
-// byPerson says whether the event is a message somebody wrote, which is what makes a session recent: a session that a host only picked up
+// ByPerson says whether the event is a message somebody wrote, which is what makes a session recent: a session that a host only picked up
 // is not.
-func byPerson(e Event) bool {
+func ByPerson(e Event) bool {
 	if e.Type != TypeUserMessage && e.Type != TypeSteeringMessage {
 		return false
 	}

@@ -203,7 +203,6 @@ func (h *host) Release(_ context.Context, id string) error {
 	h.place.mu.Lock()
 	defer h.place.mu.Unlock()
 	h.release(id)
-	delete(h.created, id)
 	return nil
 }
 

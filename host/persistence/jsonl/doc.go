@@ -2,6 +2,7 @@
 // Zstandard frames.
 //
 //	<root>/--<project>--/<session>/session.jsonl.zstd
+//	<root>/.locks/<session>.lock                          while some host has the session open
 //
 // <project> comes from the session's cwd, <session> from its id (see Locate). The file only grows. Frame 0 is the header line, every later
 // frame one batch of events that became durable together; all frames have a checksum. With compression "none" the same lines stand in
@@ -9,8 +10,15 @@
 //
 // A file appears at once with its header and first batch (written aside, synced, then linked to its name, so that nothing is ever
 // overwritten). Later batches are appended and synced; a batch that could not be written whole is cut off again. So a crash can only leave
-// the last batch torn. Load drops a torn end; what is damaged anywhere else is an error that names the place, and no file is changed then.
+// the last batch torn. Load drops a torn end. What is damaged anywhere else is a persistence.Damage that names the place; everything before
+// it can be read, and Repair makes a whole log of that, with a copy of the file as it was beside it (<file>.<time>.bak). The project, the
+// header and the file's place must agree, so a file that was copied elsewhere by hand does not open.
 //
-// There is no lock between processes yet: two hosts must not write one session. A store notices that a file was changed by somebody else
-// and refuses to append. The project, the header and the file's place must agree, so a file that was copied elsewhere by hand does not open.
+// Who writes a session holds its lock, a lock of the kernel on a file that says who holds it; it is gone when its process is, however that
+// ended. A program that knows nothing of the lock is noticed when the file has another size than it had, and the append refused.
+//
+// A pass over a file (survey.go) keeps where its pieces and turns begin and what they amount to, in little memory; the index (index.go) keeps
+// surveys of large logs and one line for each session, so that a list reads no log and a page only the frames it shows. The index lies
+// outside the root and may be removed at any time; it is never asked before the log's file is compared with what it was made from, and what
+// goes on with a session never asks it.
 package jsonl

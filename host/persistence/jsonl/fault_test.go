@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"keylane/host/persistence"
 	"keylane/host/session"
 )
 
@@ -31,6 +32,11 @@ type quickFile struct{ appendFile }
 
 func (quickFile) Sync() error                { return nil }
 func (quickDisk) syncDirectory(string) error { return nil }
+
+func (d quickDisk) openNew(path string) (appendFile, error) {
+	file, err := d.realDisk.openNew(path)
+	return quickFile{file}, err
+}
 
 func (d quickDisk) openAppend(path string) (appendFile, error) {
 	file, err := d.realDisk.openAppend(path)
@@ -235,25 +241,70 @@ func FuzzScanFrame(f *testing.F) {
 	})
 }
 
-// FuzzOpen: whatever is in a file, reading it ends in events or an error, and what was loaded once loads again.
+// FuzzOpen: whatever is in a file, reading it ends in events or an error. All ways of reading agree; what was loaded once loads again; what is
+// damaged shows what is before the damage, and repair makes exactly that of it, with the file as it was beside it.
 func FuzzOpen(f *testing.F) {
-	f.Add([]byte(`{"type":"session","version":0,"id":"s","createdAt":5,"cwd":"/srv/project","delegationDepth":0}`+"\n"+
-		`{"type":"turn/start","seq":0,"time":0,"data":{"turn":1}}`+"\n"+`{"type":`), false)
+	head := `{"type":"session","version":0,"id":"s","createdAt":5,"cwd":"/srv/project","delegationDepth":0}` + "\n"
+	start, end := `{"type":"turn/start","seq":0,"time":0,"data":{"turn":1}}`+"\n", `{"type":"turn/end","seq":1,"time":0,"data":{"turn":1,"reason":{"kind":"completed"}}}`+"\n"
+	f.Add([]byte(head+start+`{"type":`), false)
+	f.Add([]byte(head+start+"garbage\n"+end), false)
+	f.Add([]byte(head+start+end+`{"type":"user/message","seq":2,"time":0,"data":{}}`+"\n"), false)
 	f.Add([]byte{0x28, 0xb5, 0x2f, 0xfd}, true)
+	store, err := New(Config{Root: f.TempDir()}, nil)
+	if err != nil {
+		f.Fatal(err)
+	}
+	framed := func(texts ...string) (out []byte) {
+		for _, text := range texts {
+			out = store.encode(out, []byte(text))
+		}
+		return out
+	}
+	f.Add(framed(head, start, "garbage\n", end), true)
+	f.Add(framed(head, start+end)[:150], true)
 	f.Fuzz(func(t *testing.T, content []byte, compressed bool) {
 		encoding := CompressionNone
 		if compressed {
 			encoding = CompressionZstd
 		}
 		store := newStore(t, t.TempDir(), encoding)
+		store.disk = quickDisk{}
 		path := store.Locate(testHeader)
-		if err := makeDirectory(realDisk{}, path[:strings.LastIndex(path, "/")]); err != nil {
+		if err := makeDirectory(quickDisk{}, filepath.Dir(path)); err != nil {
 			t.Fatal(err)
 		}
 		write(t, path, content)
-		_, first, err := store.Load(background, "s")
-		if err != nil {
+		if _, err := store.List(background); err != nil {
+			t.Fatalf("list: %v", err)
+		}
+		_, inspected, err := store.Inspect(background, "s")
+		var damage *persistence.Damage
+		if err != nil && !errors.As(err, &damage) {
+			if _, err := store.Page(background, "s", -1, 1000); err == nil {
+				t.Fatal("a page of a log that has no beginning")
+			}
 			return
+		}
+		// A page judges every event by itself; rules between events (a message that replaces others) are for who opens the session.
+		page, err := store.Page(background, "s", -1, 1000)
+		if err != nil || page.Stored < int64(len(inspected)) || damage == nil && page.Damage != nil {
+			t.Fatalf("page: %d events of %d, %v, %v", page.Stored, len(inspected), page.Damage, err)
+		}
+		if string(content) != read(t, path) {
+			t.Fatal("reading changed the file")
+		}
+		if damage != nil {
+			if _, _, err := store.Load(background, "s"); err == nil {
+				t.Fatal("a damaged log was loaded")
+			}
+			done, err := store.Repair(background, "s")
+			if err != nil || read(t, done.Backup) != string(content) {
+				t.Fatalf("repair: %+v, %v", done, err)
+			}
+		}
+		_, first, err := store.Load(background, "s")
+		if err != nil || len(first) < len(inspected) {
+			t.Fatalf("loaded %d events of %d, %v", len(first), len(inspected), err)
 		}
 		if err := store.Release(background, "s"); err != nil {
 			t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -150,6 +151,9 @@ func runAndKill(t *testing.T, root, encoding, id string, random *rand.Rand) int6
 			t.Fatalf("the host gave up: %s", complaints.String())
 		}
 	}
+	if acknowledged > 0 {
+		wantHeldBy(t, root, encoding, id, command.Process.Pid)
+	}
 	moment, release := clock.System().After(time.Duration(random.IntN(4000)) * time.Microsecond)
 	<-moment
 	release()
@@ -161,6 +165,20 @@ func runAndKill(t *testing.T, root, encoding, id string, random *rand.Rand) int6
 	_, _ = io.Copy(io.Discard, output)
 	_ = command.Wait() // killed, as it was told
 	return acknowledged
+}
+
+// wantHeldBy tries to open a session that another process has open: it reads, it does not write, and it knows the process.
+func wantHeldBy(t *testing.T, root, encoding, id string, pid int) {
+	t.Helper()
+	store := newStore(t, root, encoding)
+	var locked *persistence.LockedError
+	if _, _, err := store.Load(background, id); !errors.As(err, &locked) || locked.Holder.PID != pid {
+		t.Errorf("loading what process %d has open: %v", pid, err)
+	}
+	page, err := store.Page(background, id, -1, 1)
+	if err != nil || page.LockedBy == nil || page.LockedBy.PID != pid || len(page.Events) == 0 {
+		t.Errorf("reading what process %d has open: %d events, held by %v, %v", pid, len(page.Events), page.LockedBy, err)
+	}
 }
 
 func judge(t *testing.T, store *Store, id string, acknowledged int64) (torn int) {

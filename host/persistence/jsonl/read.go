@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/klauspost/compress/zstd"
-
 	"keylane/host/session"
 )
 
@@ -65,13 +63,13 @@ func eachLine(text []byte, take func([]byte)) []byte {
 
 // torn hands on the whole lines that can still be had from a frame that is cut off.
 func (s *Store) torn(r io.ReaderAt, at, size int64, p *pass) error {
-	decoder, err := zstd.NewReader(io.NewSectionReader(r, at, size-at), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxFrame))
-	if err != nil {
+	s.tearing.Lock()
+	defer s.tearing.Unlock()
+	if err := s.stream.Reset(io.NewSectionReader(r, at, size-at)); err != nil {
 		return err
 	}
-	defer decoder.Close()
 	// The error of the decoder says how the frame is cut off, which is no news.
-	text, _ := io.ReadAll(decoder)
+	text, _ := io.ReadAll(s.stream)
 	eachLine(text, p.line)
 	p.torn = true
 	return nil

@@ -1,7 +1,6 @@
 package jsonl
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,7 +8,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
@@ -48,6 +46,8 @@ type Store struct {
 	disk       disk
 	encoder    *zstd.Encoder // EncodeAll only, which is safe for concurrent use
 	decoder    *zstd.Decoder // DecodeAll only, likewise
+	tearing    sync.Mutex    // guards stream
+	stream     *zstd.Decoder // for frames that are cut off
 
 	open     sync.RWMutex // held to read during every operation, to write by Close
 	closed   bool         // guarded by open
@@ -112,6 +112,10 @@ func New(config Config, c clock.Clock) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("jsonl: %w", err)
 	}
+	stream, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxFrame))
+	if err != nil {
+		return nil, fmt.Errorf("jsonl: %w", err)
+	}
 	logger := config.Logger
 	if logger == nil {
 		logger = slog.New(slog.DiscardHandler)
@@ -123,7 +127,7 @@ func New(config Config, c clock.Clock) (*Store, error) {
 	return &Store{
 		root: root, compressed: config.Compression != CompressionNone, pack: config.PackChunks, cache: config.Cache, clock: c, disk: realDisk{},
 		logger: logger, started: started,
-		encoder: encoder, decoder: decoder, sessions: map[string]*tracked{}, holding: map[string]bool{},
+		encoder: encoder, decoder: decoder, stream: stream, sessions: map[string]*tracked{}, holding: map[string]bool{},
 	}, nil
 }
 
@@ -192,254 +196,6 @@ func (s *Store) on(ctx context.Context, doing, id string, operation func(t *trac
 	return nil
 }
 
-// Append stores events; see persistence.Store.
-func (s *Store) Append(ctx context.Context, id string, events []session.Event) error {
-	return s.on(ctx, "append to", id, func(t *tracked) error {
-		if err := s.learn(ctx, id, t); err != nil {
-			return err
-		}
-		return s.append(id, t, events)
-	})
-}
-
-func (s *Store) append(id string, t *tracked, events []session.Event) error {
-	for i, e := range events {
-		if want := t.length() + int64(i); e.Seq != want {
-			return fmt.Errorf("append seq mismatch for %q: expected %d at index %d, got %d", id, want, i, e.Seq)
-		}
-	}
-	if len(events) == 0 {
-		return nil
-	}
-	rows, err := session.AppendRows(nil, events, session.WriteOptions{Pack: s.pack})
-	if err != nil {
-		return err
-	}
-	if t.path == "" {
-		return s.publish(id, t, rows, events)
-	}
-	if t.torn {
-		if err := shorten(s.disk, t.path, t.size); err != nil {
-			return fmt.Errorf("cut off an earlier failed write: %w", err)
-		}
-		t.torn = false
-	}
-	batch := s.encode(nil, rows)
-	whole, err := extend(s.disk, t.path, t.size, batch)
-	t.torn = !whole
-	if err != nil {
-		return err
-	}
-	t.stored(int64(len(batch)), rows, events)
-	return nil
-}
-
-// stored takes note of a batch that is in the file now.
-func (t *tracked) stored(bytesAdded int64, rows []byte, events []session.Event) {
-	t.survey.begin()
-	for _, e := range events {
-		t.survey.add(e)
-	}
-	t.size += bytesAdded
-	t.survey.End = mark{t.size, t.length(), t.survey.End.Row + bytes.Count(rows, []byte{'\n'})}
-}
-
-func (s *Store) publish(id string, t *tracked, rows []byte, events []session.Event) error {
-	line, err := t.header.MarshalJSON()
-	if err != nil {
-		return err
-	}
-	head := s.encode(nil, append(line, '\n'))
-	content := s.encode(head[:len(head):len(head)], rows)
-	path := s.Locate(t.header)
-	if path == "" {
-		_, err := sessionName(t.header.ID)
-		return err
-	}
-	if there, err := exists(path); err != nil || there {
-		return errors.Join(err, fmt.Errorf("%w: %s", persistence.ErrExists, path))
-	}
-	fresh, err := s.hold(id, t)
-	if err != nil {
-		return err
-	}
-	if err := publish(s.disk, path, content, s.unique()); err != nil {
-		if errors.Is(err, fs.ErrExist) {
-			err = fmt.Errorf("%w: %s", persistence.ErrExists, path)
-		}
-		if fresh {
-			err = errors.Join(err, s.free(id, t))
-		}
-		return err
-	}
-	size := int64(len(head))
-	t.know(path, size, &survey{Header: t.header, Follower: session.Follow(t.header), End: mark{At: size, Row: 1}, Cut: -1})
-	t.stored(int64(len(content))-size, rows, events)
-	return nil
-}
-
-// unique makes the name of a temporary file one of its own.
-func (s *Store) unique() string { return strings.ReplaceAll(s.clock.NewID(), "-", "")[:12] }
-
-// encode appends text as one unit of the file.
-func (s *Store) encode(out, text []byte) []byte {
-	if !s.compressed {
-		return append(out, text...)
-	}
-	return s.encoder.EncodeAll(text, out)
-}
-
-// learn takes the lock of a session that is only on disk and makes a record of it. It changes nothing there.
-func (s *Store) learn(ctx context.Context, id string, t *tracked) error {
-	if t.known {
-		return nil
-	}
-	path, err := s.find(id)
-	if err != nil {
-		return err
-	}
-	fresh, err := s.hold(id, t)
-	if err != nil {
-		return err
-	}
-	v, _, path, err := s.lookAt(ctx, path)
-	switch {
-	case err != nil:
-	case v.Damage != nil:
-		err = v.Damage
-	case v.Cut >= 0:
-		err = errors.New("the log has a torn end: load it first")
-	default:
-		t.know(path, v.End.At, v)
-		return nil
-	}
-	if fresh {
-		err = errors.Join(err, s.letGo(id, t))
-	}
-	return err
-}
-
-// Length counts the stored events; see persistence.Store.
-func (s *Store) Length(ctx context.Context, id string) (length int64, err error) {
-	err = s.on(ctx, "measure", id, func(t *tracked) error {
-		if t.known {
-			length = t.length()
-			return nil
-		}
-		page, err := s.page(ctx, id, t, 0, 1)
-		length = page.Stored
-		return err
-	})
-	return length, err
-}
-
-// Inspect reads a session and changes nothing; see persistence.Store.
-func (s *Store) Inspect(ctx context.Context, id string) (h session.Header, events []session.Event, err error) {
-	err = s.on(ctx, "inspect", id, func(t *tracked) error {
-		if t.known && t.path == "" {
-			h = t.header
-			return nil
-		}
-		v, found, _, err := s.look(ctx, id)
-		if err != nil {
-			return err
-		}
-		h, events = v.Header, found
-		if v.Damage != nil {
-			return v.Damage
-		}
-		return nil
-	})
-	return h, events, err
-}
-
-// Load opens a session to go on with it; see persistence.Store.
-func (s *Store) Load(ctx context.Context, id string) (h session.Header, events []session.Event, err error) {
-	err = s.on(ctx, "load", id, func(t *tracked) error {
-		if t.known && t.path == "" {
-			h = t.header
-			return nil
-		}
-		path, err := s.find(id)
-		if err != nil {
-			return err
-		}
-		fresh, err := s.hold(id, t)
-		if err != nil {
-			return err
-		}
-		v, found, path, err := s.lookAt(ctx, path)
-		if err == nil && v.Damage != nil {
-			err = v.Damage
-		}
-		if err == nil {
-			h, events = v.Header, append(found, session.Repair(v.Header, found)...)
-			err = s.mend(id, t, path, v, events)
-		}
-		if err != nil && fresh {
-			err = errors.Join(err, s.letGo(id, t))
-		}
-		return err
-	})
-	if err != nil {
-		return session.Header{}, nil, err
-	}
-	return h, events, nil
-}
-
-// Release frees a session for other hosts; see persistence.Store.
-func (s *Store) Release(ctx context.Context, id string) error {
-	return s.on(ctx, "release", id, func(t *tracked) error {
-		s.noteIndex(id, t)
-		if t.known && t.path == "" {
-			t.forget() // it was created and never used
-		}
-		return s.letGo(id, t)
-	})
-}
-
-// noteIndex keeps in the index what this store knows anyway of a session that it lets go.
-func (s *Store) noteIndex(id string, t *tracked) {
-	kept := s.indexPath(id)
-	if !t.known || t.path == "" || t.torn || kept == "" || t.size < worthIndexing {
-		return
-	}
-	file, err := os.Open(t.path)
-	if err != nil {
-		return // who reads the session next will say so
-	}
-	defer file.Close() // opened to read: nothing can be lost
-	if info, err := file.Stat(); err == nil && info.Size() == t.size {
-		s.keepSurvey(file, kept, t.survey, keyOf(info))
-	}
-}
-
-// Delete removes a session; see persistence.Store.
-func (s *Store) Delete(ctx context.Context, id string) error {
-	return s.on(ctx, "delete", id, func(t *tracked) error {
-		if t.known && t.path == "" {
-			t.forget()
-			return nil
-		}
-		path, err := s.find(id)
-		if err != nil {
-			return err
-		}
-		fresh, err := s.hold(id, t)
-		if err != nil {
-			return err
-		}
-		if err := remove(s.disk, path); err != nil {
-			if fresh {
-				err = errors.Join(err, s.letGo(id, t))
-			}
-			return err
-		}
-		t.forget()
-		return errors.Join(s.letGo(id, t), s.dropIndex(id))
-	})
-}
-
 // Close refuses every later operation, after those under way have ended; see persistence.Store.
 func (s *Store) Close(context.Context) error {
 	s.open.Lock()
@@ -454,5 +210,6 @@ func (s *Store) Close(context.Context) error {
 		problems = append(problems, s.letGo(id, t))
 	}
 	s.decoder.Close()
+	s.stream.Close()
 	return errors.Join(append(problems, s.encoder.Close())...)
 }

@@ -8,8 +8,8 @@ export function Damaged({ session, damage }: { session: OpenSession; damage: Dam
       <span class="turn-icon"><Icon name="triangle-alert" /></span>
       <div>
         <p class="damaged-title">{t("damagedTitle")}</p>
-        <p>{damage.lostRows > 0 ? t("damagedRows", { row: String(damage.row), n: damage.lostRows }) : t("damagedBytes", { row: String(damage.row), n: damage.lostBytes })}</p>
-        <p class="damaged-file"><code>{damage.file}:{damage.row}</code></p>
+        <p>{t("damagedRows", { row: damage.row, n: damage.lostBytes })}</p>
+        <p class="damaged-file"><code>{damage.file.split("/").slice(-2).join("/")}:{damage.row}</code></p>
         <p>{t("damagedRepair")}</p>
         <div class="damaged-command">
           <code>{damage.repair}</code>

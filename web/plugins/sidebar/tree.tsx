@@ -50,7 +50,7 @@ function Item({ item, selected, tabStop, onFocus }: ItemProps) {
   const client = useClient();
   const running = item.running || (selected && client.running.value);
   const waiting = client.waiting.value.has(item.sessionId);
-  const title = item.problem ? t("unreadable") : item.title || t("untitled");
+  const title = item.title || (item.problem ? t("unreadable") : t("untitled"));
   const time = relativeTime(item.updatedAt, now.value, locale.value);
   return (
     <a

@@ -1,0 +1,140 @@
+package jsonl
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"keylane/host/persistence"
+	"keylane/host/session"
+)
+
+// Append stores events; see persistence.Store.
+func (s *Store) Append(ctx context.Context, id string, events []session.Event) error {
+	return s.on(ctx, "append to", id, func(t *tracked) error {
+		if err := s.learn(ctx, id, t); err != nil {
+			return err
+		}
+		return s.append(id, t, events)
+	})
+}
+
+func (s *Store) append(id string, t *tracked, events []session.Event) error {
+	for i, e := range events {
+		if want := t.length() + int64(i); e.Seq != want {
+			return fmt.Errorf("append seq mismatch for %q: expected %d at index %d, got %d", id, want, i, e.Seq)
+		}
+	}
+	if len(events) == 0 {
+		return nil
+	}
+	rows, err := session.AppendRows(nil, events, session.WriteOptions{Pack: s.pack})
+	if err != nil {
+		return err
+	}
+	if t.path == "" {
+		return s.publish(id, t, rows, events)
+	}
+	if t.torn {
+		if err := shorten(s.disk, t.path, t.size); err != nil {
+			return fmt.Errorf("cut off an earlier failed write: %w", err)
+		}
+		t.torn = false
+	}
+	batch := s.encode(nil, rows)
+	whole, err := extend(s.disk, t.path, t.size, batch)
+	t.torn = !whole
+	if err != nil {
+		return err
+	}
+	t.stored(int64(len(batch)), rows, events)
+	return nil
+}
+
+// stored takes note of a batch that is in the file now.
+func (t *tracked) stored(bytesAdded int64, rows []byte, events []session.Event) {
+	t.survey.begin()
+	for _, e := range events {
+		t.survey.add(e)
+	}
+	t.size += bytesAdded
+	t.survey.End = mark{t.size, t.length(), t.survey.End.Row + bytes.Count(rows, []byte{'\n'})}
+}
+
+func (s *Store) publish(id string, t *tracked, rows []byte, events []session.Event) error {
+	line, err := t.header.MarshalJSON()
+	if err != nil {
+		return err
+	}
+	head := s.encode(nil, append(line, '\n'))
+	content := s.encode(head[:len(head):len(head)], rows)
+	path := s.Locate(t.header)
+	if path == "" {
+		_, err := sessionName(t.header.ID)
+		return err
+	}
+	if there, err := exists(path); err != nil || there {
+		return errors.Join(err, fmt.Errorf("%w: %s", persistence.ErrExists, path))
+	}
+	fresh, err := s.hold(id, t)
+	if err != nil {
+		return err
+	}
+	if err := publish(s.disk, path, content, s.unique()); err != nil {
+		if errors.Is(err, fs.ErrExist) {
+			err = fmt.Errorf("%w: %s", persistence.ErrExists, path)
+		}
+		if fresh {
+			err = errors.Join(err, s.free(id, t))
+		}
+		return err
+	}
+	size := int64(len(head))
+	t.know(path, size, &survey{Header: t.header, Follower: session.Follow(t.header), End: mark{At: size, Row: 1}, Cut: -1})
+	t.stored(int64(len(content))-size, rows, events)
+	return nil
+}
+
+// unique makes the name of a temporary file one of its own.
+func (s *Store) unique() string { return strings.ReplaceAll(s.clock.NewID(), "-", "")[:12] }
+
+// encode appends text as one unit of the file.
+func (s *Store) encode(out, text []byte) []byte {
+	if !s.compressed {
+		return append(out, text...)
+	}
+	return s.encoder.EncodeAll(text, out)
+}
+
+// learn takes the lock of a session that is only on disk and makes a record of it. It changes nothing there.
+func (s *Store) learn(ctx context.Context, id string, t *tracked) error {
+	if t.known {
+		return nil
+	}
+	path, err := s.find(id)
+	if err != nil {
+		return err
+	}
+	fresh, err := s.hold(id, t)
+	if err != nil {
+		return err
+	}
+	v, _, path, err := s.lookAt(ctx, path)
+	switch {
+	case err != nil:
+	case v.Damage != nil:
+		err = v.Damage
+	case v.Cut >= 0:
+		err = errors.New("the log has a torn end: load it first")
+	default:
+		t.know(path, v.End.At, v)
+		return nil
+	}
+	if fresh {
+		err = errors.Join(err, s.letGo(id, t))
+	}
+	return err
+}
