@@ -208,13 +208,17 @@ type wants struct {
 // follow watches jobs until their last step is answered and the page rests, and decides what waits for the person.
 func (p *person) follow(w wants, jobs ...job) {
 	p.Helper()
-	cards, questions := 0, 0
+	cards, questions, idle := 0, 0, 0
 	for begin := time.Now(); ; {
 		done := !slices.ContainsFunc(jobs, func(j job) bool { next, steps := p.m.model.asked(j); return next < steps })
 		switch p.becomes("idle", "approval", "question", "running") {
 		case "idle":
 			if done {
 				return
+			}
+			if idle++; idle > 1000 { // some 50 s of frames: a message that was sent has a turn long before
+				p.look("stuck")
+				p.Fatalf("the page rests, and the jobs %v are not done", jobs)
 			}
 		case "approval":
 			name := "Allow once"

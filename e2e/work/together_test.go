@@ -81,7 +81,7 @@ func (p *person) composer(n int) {
 	p.until("the title is there", fmt.Sprintf(`document.querySelector("h1").innerText.includes("Round %d")`, n))
 	p.click(field)
 	p.typed("Read @readm")
-	p.wait(chromium.RoleContaining("option", "README.md").Nth(0))
+	p.wait(chromium.Role("option", "README.md"))
 	p.press("Enter")
 	j := m.plan("please.", script.Say("", read("README.md")), at(5*time.Millisecond, script.Say("I read it.")))
 	p.typed(j.prompt)
@@ -111,12 +111,12 @@ func (p *person) composer(n int) {
 func (p *person) sessionsAtOnce(n int) {
 	m := p.m.model
 	first := p.id()
-	slow := m.plan("Talk slowly.", script.Say("", glob("docs/*.md")), at(25*time.Millisecond, script.Say(essay)), script.Say("", bash("echo first", "Say first")), at(5*time.Millisecond, script.Say("The first is done.")))
+	slow := m.plan("Talk slowly.", script.Say("", glob("docs/*.md")), at(60*time.Millisecond, script.Say(essay, bash("echo first", "Say first"))), at(5*time.Millisecond, script.Say("The first is done.")))
 	p.send(slow.prompt, "Enter")
 	p.becomes("running")
 	p.click(button("New session"))
 	p.until("the start page is there", `location.pathname === "/"`)
-	second := m.plan(fmt.Sprintf("Work beside it, round %d.", n), script.Say("", paths("README.md go.mod CHANGELOG.md")...), at(15*time.Millisecond, script.Say(strings.Repeat("I work beside it. ", 30))))
+	second := m.plan(fmt.Sprintf("Work beside it, round %d.", n), script.Say("", paths("README.md go.mod CHANGELOG.md")...), at(40*time.Millisecond, script.Say(strings.Repeat("I work beside it. ", 80))))
 	p.send(second.prompt, "Enter")
 	p.until("the second session is there", fmt.Sprintf(`document.documentElement.dataset.session !== "" && document.documentElement.dataset.session !== %q`, first))
 	p.becomes("running")
