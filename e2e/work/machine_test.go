@@ -166,9 +166,10 @@ func (m *machine) sessions() map[string][]session.Event {
 // totals counts what the logs hold.
 func (m *machine) totals() figures {
 	m.t.Helper()
-	f := figures{ByTool: map[string]int{}}
+	f := figures{ByTool: map[string]int{}, Events: map[string]int{}}
 	for _, events := range m.sessions() {
 		for _, event := range events {
+			f.Events[event.Type]++
 			switch event.Type {
 			case session.TypeTurnStart:
 				f.Turns++

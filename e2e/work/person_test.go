@@ -21,6 +21,7 @@ type person struct {
 	page    *chromium.Page
 	visit   *chromium.Context
 	prompts int
+	fresh   bool // this round has a session of its own, and nothing is allowed in it yet
 	samples []sample
 	seen    int // events of the browser that were judged
 	shots   string

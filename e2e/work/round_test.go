@@ -12,6 +12,10 @@ import (
 // round is one round of work: each part ends with everything being checked.
 func (p *person) round(n int) {
 	p.Helper()
+	p.fresh = n%3 == 1
+	if p.fresh {
+		p.open("/")
+	}
 	parts := []struct {
 		name string
 		work func(n int)
@@ -118,12 +122,9 @@ func (p *person) change(n int) {
 	m.world[note] = second
 	m.wantWorld("after the note")
 
-	p.do(wants{approve: []string{"Reject"}}, m.model.plan("Remove everything you do not need.",
-		script.Say("I would remove all this.", write("README.md", "")),
-		script.Say("Then by a command?", bash("rm -rf docs", "Remove the documents")),
-		at(5*time.Millisecond, script.Say("You do not want that. I leave it.")),
-	))
-	m.wantWorld("after what was rejected")
+	if p.fresh { // before changes are allowed for the session
+		p.reject()
+	}
 
 	before, after := "## From clone to green", fmt.Sprintf("## From clone to green (round %d)", n)
 	if n > 1 {
@@ -148,6 +149,16 @@ func (p *person) change(n int) {
 	}
 	p.do(wants{}, m.model.plan("Count in a file, one edit at a time.", append(steps, script.Say("Counted."))...))
 	m.world[log] = text
+}
+
+// reject lets none of it happen.
+func (p *person) reject() {
+	p.do(wants{approve: []string{"Reject"}}, p.m.model.plan("Remove everything you do not need.",
+		script.Say("I would remove all this.", write("README.md", "")),
+		script.Say("Then by a command?", bash("rm -rf docs", "Remove the documents")),
+		at(5*time.Millisecond, script.Say("You do not want that. I leave it.")),
+	))
+	p.m.wantWorld("after what was rejected")
 }
 
 // build writes a package whose test fails, repairs it, and runs tests that were there before, for real.

@@ -44,6 +44,7 @@ type figures struct {
 	ToolCalls int
 	Requests  int
 	ByTool    map[string]int
+	Events    map[string]int // by type, of all sessions
 	Samples   []sample
 }
 
