@@ -53,7 +53,7 @@ type world struct {
 	server    *httptest.Server
 	clock     clock.Clock
 	stop      func()
-	logged written // what the host says of itself, from level info on
+	logged    written // what the host says of itself, from level info on
 }
 
 // written is a writer that can be read at any time.
