@@ -2,7 +2,6 @@ package restart_test
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,7 +13,6 @@ import (
 	"keylane/host/session"
 	"keylane/scaffold"
 	"keylane/scaffold/chromium"
-	"keylane/scaffold/record/script"
 )
 
 // What is sent, in order: the first is being answered when the host is killed, the second waits.
@@ -30,24 +28,6 @@ const replies = `replies:
   - {expect: Then count to two, text: "One, two."}
   - {expect: Go on, text: "That was all."}
 `
-
-// ask makes the machine's host ask a scripted provider.
-func (m *machine) ask(t scaffold.T) {
-	t.Helper()
-	provider, err := script.Start(t.Context(), "provider of restart", []byte(replies), clock.System())
-	if err != nil {
-		t.Fatalf("%v", err)
-	}
-	t.Cleanup(func() {
-		if err := provider.Close(); err != nil {
-			t.Errorf("%v", err)
-		}
-	})
-	patch := fmt.Sprintf("- id: llm-deepseek\n  config: {baseURL: %q, apiKey: %s}\n", provider.URL(), scaffold.ProviderKey)
-	if err := os.WriteFile(filepath.Join(m.root, "config.yml"), []byte(patch), 0o600); err != nil {
-		t.Fatalf("%v", err)
-	}
-}
 
 // stored are the events of a session, as a crash left them.
 func (m *machine) stored(t scaffold.T, id string) []session.Event {
@@ -102,7 +82,7 @@ func wantQueue(t scaffold.T, page *chromium.Page, when string, want int) {
 // killedWithAQueue kills a host while one message waits. The page goes on with the next host, which takes it once, when it is asked to.
 func killedWithAQueue(t scaffold.T, root string, through func(t scaffold.T, host string) (address string)) {
 	m := &machine{root: root}
-	m.ask(t)
+	m.askFor(t, replies)
 	kill := m.boot(t)
 	page := open(t, through(t, m.address())+"/")
 	send(t, page, long, 1)

@@ -68,7 +68,7 @@ func begin(t *testing.T, prepare ...func(m *machine)) *person {
 func (p *person) alive(m *model) {
 	p.Helper()
 	p.do(wants{}, m.plan("Are you there?", script.Say("Still there.")))
-	p.until("it answers", `[...document.querySelectorAll("[role=log] article")].at(-1).innerText.includes("Still there.")`)
+	p.until("it answers", `[...document.querySelectorAll("[role=log] article")].at(-1)?.innerText?.includes("Still there.")`)
 }
 
 func TestMuchIsPasted(t *testing.T) {
@@ -345,7 +345,7 @@ func TestAProviderThatTalksNonsenseIsSaid(t *testing.T) {
 		mode.Store(name)
 		begin := time.Now()
 		p.send("Say something ("+name+").", "Enter")
-		p.until("the turn is over", `document.documentElement.dataset.session !== "" && `+state+` === "idle" && [...document.querySelectorAll("[role=log] article")].at(-1).getAttribute("aria-label") === "Agent"`)
+		p.until("the turn is over", `document.documentElement.dataset.session !== "" && `+state+` === "idle" && [...document.querySelectorAll("[role=log] article")].at(-1)?.getAttribute("aria-label") === "Agent"`)
 		said := p.said()
 		t.Logf("%s after %v: %.400s", name, time.Since(begin).Round(time.Millisecond), said[len(said)-1])
 		p.look("nonsense-" + name)

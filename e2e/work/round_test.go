@@ -286,7 +286,7 @@ func (p *person) stops(int) {
 	}
 	p.send(m.plan("Begin and never end.", hangsAfter(6, at(10*time.Millisecond, think("A beginning is easy.", script.Say("This is the beginning and there is no end."))))).prompt, "Enter")
 	p.becomes("running")
-	p.until("something is said", `[...document.querySelectorAll("[role=log] article")].at(-1).innerText.includes("beginning")`)
+	p.until("something is said", `[...document.querySelectorAll("[role=log] article")].at(-1)?.innerText?.includes("beginning")`)
 	stop()
 	p.send(m.plan("Sleep long.", script.Say("", bash("sleep 300; echo no", "Sleep for five minutes"))).prompt, "Enter")
 	p.becomes("approval")

@@ -147,7 +147,7 @@ func (p *person) sessionsAtOnce(n int) {
 	p.check(fmt.Sprintf("%d-beside", n))
 	p.click(chromium.CSS(fmt.Sprintf("[data-session-id=%q]", first)))
 	p.until("the first session is open again", fmt.Sprintf(`document.documentElement.dataset.session === %q`, first))
-	p.until("the answer from the other tab is there", `[...document.querySelectorAll("[role=log] article")].at(-1).innerText.includes("Both tabs see this.")`)
+	p.until("the answer from the other tab is there", `[...document.querySelectorAll("[role=log] article")].at(-1)?.innerText?.includes("Both tabs see this.")`)
 }
 
 // restarts ends the host in the middle of an answer, as a person does and as a crash does, while the page is open.
@@ -156,7 +156,7 @@ func (p *person) restarts(n int) {
 	for _, end := range []func(){m.stop, m.kill} {
 		p.send(m.model.plan("Talk until the host ends.", hangsAfter(20, at(10*time.Millisecond, script.Say(essay)))).prompt, "Enter")
 		p.becomes("running")
-		p.until("something is said", `[...document.querySelectorAll("[role=log] article")].at(-1).innerText.includes("What I found")`)
+		p.until("something is said", `[...document.querySelectorAll("[role=log] article")].at(-1)?.innerText?.includes("What I found")`)
 		end()
 		p.until("the page has seen it", `document.documentElement.dataset.connection === "reconnecting"`)
 		p.look("host-gone")

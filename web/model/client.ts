@@ -202,6 +202,7 @@ export class Client {
   /** Another run of the host answers: it waits for no answer that the one before it asked for. */
   #restarted(): void {
     this.#ask([]);
+    this.#askLeave([]);
     this.#open.value?.restarted();
   }
 
