@@ -28,16 +28,16 @@ func (m *machine) ask(method string, payload map[string]any) (value map[string]a
 	m.t.Helper()
 	body, err := json.Marshal(map[string]any{"type": "client-request", "rpcId": fmt.Sprint(time.Now().UnixNano()), "method": method, "payload": payload})
 	if err != nil {
-		m.t.Fatal(err)
+		m.t.Fatalf("%v", err)
 	}
 	answer, err := http.Post(m.address()+"/api/"+method, "application/json", bytes.NewReader(body))
 	if err != nil {
-		m.t.Fatal(err)
+		m.t.Fatalf("%v", err)
 	}
 	defer answer.Body.Close()
 	text, err := io.ReadAll(answer.Body)
 	if err != nil {
-		m.t.Fatal(err)
+		m.t.Fatalf("%v", err)
 	}
 	var envelope struct {
 		Result struct {
@@ -240,13 +240,13 @@ func TestAFullDiskIsSaid(t *testing.T) {
 	p.click(field)
 	p.typed(j.prompt)
 	p.press("Enter")
-	time.Sleep(5 * time.Second)
+	p.must(p.page.Frames(p.Context(), 300))
 	p.look("disk-full")
 	t.Logf("the page is %q: %.3000s", p.now(), eval[string](p, "document.body.innerText"))
 	if err := os.Remove(fill); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(3 * time.Second)
+	p.must(p.page.Frames(p.Context(), 180))
 	p.look("disk-free")
 	t.Logf("the page is %q: %.3000s", p.now(), eval[string](p, "document.querySelector('main').innerText"))
 	p.reload()
@@ -413,12 +413,9 @@ func TestStopAndSendAreToggled(t *testing.T) {
 		}
 	}
 	p.becomes("idle")
-	time.Sleep(time.Second)
+	p.must(p.page.Frames(p.Context(), 60))
 	p.look("toggled")
 	t.Logf("the end is %.2000s", strings.Join(p.said()[max(0, len(p.said())-6):], "\n"))
-	for _, e := range p.m.provider.Exchanges() {
-		_ = e
-	}
 	p.alive(m)
 	p.check("toggled")
 }
@@ -471,7 +468,7 @@ func TestSessionsAreRenamedForkedAndDeletedWhileTheyRun(t *testing.T) {
 		t.Errorf("delete: %s", code)
 	}
 	t.Logf("deleting took %v", time.Since(begin))
-	time.Sleep(time.Second)
+	p.must(p.page.Frames(p.Context(), 60))
 	p.look("deleted")
 	t.Logf("the page is %q at %s: %.1500s", p.now(), p.page.URL(), eval[string](p, "document.querySelector('main').innerText"))
 	if left := m.family(); len(left) > 0 {

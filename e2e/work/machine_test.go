@@ -24,7 +24,7 @@ import (
 
 // machine is what a person has: a repository, a home with settings, a host, and a provider somewhere else.
 type machine struct {
-	t          *testing.T
+	t          scaffold.T
 	home, repo string
 	port       int
 	model      *model
@@ -69,11 +69,11 @@ func (m *machine) write(name, text string) {
 	m.t.Helper()
 	path := filepath.Join(m.home, name)
 	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
-		m.t.Fatal(err)
+		m.t.Fatalf("%v", err)
 	}
 }
 
-func run(t *testing.T, folder, name string, arguments ...string) string {
+func run(t scaffold.T, folder, name string, arguments ...string) string {
 	t.Helper()
 	command := exec.Command(name, arguments...)
 	command.Dir = folder
@@ -89,7 +89,7 @@ func (m *machine) boot(environment ...string) {
 	m.t.Helper()
 	binary := os.Getenv("KEYLANE_BINARY")
 	if binary == "" {
-		m.t.Fatal("KEYLANE_BINARY is not set: run ./bazelw test //e2e/work, which sets it")
+		m.t.Fatalf("KEYLANE_BINARY is not set: run ./bazelw test //e2e/work, which sets it")
 	}
 	if !filepath.IsAbs(binary) {
 		binary = filepath.Join(os.Getenv("TEST_SRCDIR"), binary)
@@ -98,10 +98,10 @@ func (m *machine) boot(environment ...string) {
 	m.command.Dir, m.command.Stderr, m.command.Env = m.repo, os.Stderr, append(os.Environ(), environment...)
 	output, err := m.command.StdoutPipe()
 	if err != nil {
-		m.t.Fatal(err)
+		m.t.Fatalf("%v", err)
 	}
 	if err := m.command.Start(); err != nil {
-		m.t.Fatal(err)
+		m.t.Fatalf("%v", err)
 	}
 	m.ended = make(chan error, 1)
 	m.t.Cleanup(m.kill)
@@ -127,7 +127,7 @@ func (m *machine) kill() {
 func (m *machine) stop() {
 	m.t.Helper()
 	if err := m.command.Process.Signal(syscall.SIGTERM); err != nil {
-		m.t.Fatal(err)
+		m.t.Fatalf("%v", err)
 	}
 	if err := m.command.Wait(); err != nil {
 		m.t.Errorf("the host ended: %v", err)
@@ -141,7 +141,7 @@ func (m *machine) sessions() map[string][]session.Event {
 	m.t.Helper()
 	store, err := jsonl.New(jsonl.Config{Root: filepath.Join(m.home, "sessions")}, clock.System())
 	if err != nil {
-		m.t.Fatal(err)
+		m.t.Fatalf("%v", err)
 	}
 	defer func() {
 		if err := store.Close(m.t.Context()); err != nil {
@@ -150,7 +150,7 @@ func (m *machine) sessions() map[string][]session.Event {
 	}()
 	entries, err := store.List(m.t.Context())
 	if err != nil {
-		m.t.Fatal(err)
+		m.t.Fatalf("%v", err)
 	}
 	all := map[string][]session.Event{}
 	for _, entry := range entries {
@@ -262,7 +262,7 @@ func (m *machine) original(path string) string {
 	}
 	text, err := os.ReadFile(filepath.Join(m.repo, path))
 	if err != nil {
-		m.t.Fatal(err)
+		m.t.Fatalf("%v", err)
 	}
 	return string(text)
 }
