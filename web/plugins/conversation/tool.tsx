@@ -4,6 +4,7 @@ import { t } from "./messages";
 import { AskedView, askedOutcome } from "./asked";
 import { FileView } from "./file";
 import { laidOut } from "./json";
+import { useOpened } from "./opened";
 import { Terminal } from "./terminal";
 
 /** A tool call: one line until opened. */
@@ -11,7 +12,7 @@ export function ToolView({ row }: { row: ToolRow }) {
   const facts = callFacts(row);
   const label = facts.object ? t("toolLabel", { verb: facts.verb, object: facts.object }) : facts.verb;
   return (
-    <Disclosure icon={facts.icon} label={label} verb={facts.verb} object={facts.object} aside={<State row={row} facts={facts} />}>
+    <Disclosure icon={facts.icon} label={label} verb={facts.verb} object={facts.object} aside={<State row={row} facts={facts} />} open={useOpened(row.key)}>
       {() => <Details row={row} facts={facts} />}
     </Disclosure>
   );
