@@ -37,8 +37,9 @@ type Call struct {
 	Failed    bool   // the result is an error
 	Code      string // of that error; "" for none
 	Pending   bool   // the log has no result, nor that the call began
-	// Approval, if set, is how a request for leave came out: allowed-once, rejected, …
-	Approval string
+	Begun     bool   // the log has no result, but that the call began
+	// Approval, if set, is how a request for leave came out: allowed-once, rejected, …; Scope is what it was asked for.
+	Approval, Scope string
 }
 
 // NewDraft begins a log.
@@ -104,8 +105,11 @@ func (d *Draft) called(id string, call Call) {
 	}
 	d.Add(session.TypeToolCall, session.ToolCall{Turn: d.turn, Step: d.step, CallID: id, Name: call.Name, Arguments: call.Arguments}, false)
 	if call.Approval != "" {
-		d.Add("approval/asked", map[string]any{"id": "ask-" + id, "toolName": call.Name, "callId": id}, false)
+		d.Add("approval/asked", map[string]any{"id": "ask-" + id, "toolName": call.Name, "callId": id, "scope": call.Scope}, false)
 		d.Add("approval/decided", map[string]any{"id": "ask-" + id, "outcome": call.Approval}, false)
+	}
+	if call.Begun {
+		return
 	}
 	data := map[string]any{"turn": d.turn, "step": d.step, "message": session.Message{ID: d.id(), Role: session.RoleUser, Source: session.Source{Kind: session.SourceTool, CallID: id},
 		Content: []session.Block{{Type: session.BlockToolResult, ToolCallID: id, IsError: call.Failed, Content: []session.Block{{Type: session.BlockText, Text: call.Result}}}}}}

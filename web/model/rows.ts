@@ -41,8 +41,8 @@ export interface Said {
   readonly ends: boolean;
 }
 
-/** Waiting: for leave. Stopped had begun to run; skipped, rejected (by the person) and refused (by the session's mode) never did. */
-export type ToolState = "preparing" | "running" | "waiting" | "done" | "failed" | "stopped" | "skipped" | "rejected" | "refused";
+/** Waiting: for leave. Stopped had begun to run, and so had one whose outcome is unknown, because the host ended; skipped, rejected (by the person) and refused (by the session's mode) never did. */
+export type ToolState = "preparing" | "running" | "waiting" | "done" | "failed" | "stopped" | "unknown" | "skipped" | "rejected" | "refused";
 
 export interface ToolRow extends RowBase {
   readonly kind: "tool";

@@ -61,10 +61,11 @@ test("why a call came to nothing is told by its code, or by the decision about i
     ["turn/start", { turn: 1 }],
     ["tool/call", { callId: "a" }], result("a", "ABORTED"),
     ["tool/call", { callId: "b" }], result("b", "ABORTED_BEFORE_DISPATCH"),
+    ["tool/call", { callId: "e" }], result("e", "TOOL_OUTCOME_UNKNOWN"), result("f", "TOOL_NOT_STARTED"),
     ["tool/call", { callId: "c" }], ["approval/asked", { id: "1", callId: "c" }], ["approval/decided", { id: "1", outcome: "rejected" }], result("c", ""),
     ["tool/call", { callId: "d" }], result("d", ""),
   ).map((row) => (row.kind === "tool" ? row.state : row.kind));
-  check.equal(states, ["stopped", "skipped", "rejected", "failed"], "states");
+  check.equal(states, ["stopped", "skipped", "unknown", "skipped", "rejected", "failed"], "states");
 });
 
 test("a call that only chunks tell of, outside of any turn, was not run", () => {

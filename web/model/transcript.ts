@@ -5,10 +5,13 @@ import type { JsonObject, SessionEvent, ToolView, ViewedEvent } from "../wire/ty
 import { contentText, integer, isForeign, isReplacement, list, messageOf, object, sourceKind, sourceRpcId, text } from "./events";
 import type { CompactionRow, RetryRow, Row, TextRow, ToolRow, ToolState, Transcript } from "./rows";
 
-/** Error codes of calls that Stop, a decision or the session's mode ended or kept from starting, and what became of them. */
+/** Error codes of calls that Stop, a decision, the session's mode or the host's end ended or kept from starting, and what became of them. */
 const unrun: ReadonlyMap<string, ToolState> = new Map([
   ["TOOL_ABORTED", "stopped"],
   ["TOOL_ABORTED_BEFORE_DISPATCH", "skipped"],
+  // The host ended meanwhile.
+  ["TOOL_OUTCOME_UNKNOWN", "unknown"],
+  ["TOOL_NOT_STARTED", "skipped"],
   // As dsh has called them meanwhile.
   ["ABORTED", "stopped"],
   ["ABORTED_BEFORE_DISPATCH", "skipped"],

@@ -41,7 +41,7 @@ function Todos({ view }: { view: JsonObject }) {
 }
 
 /** A call that did not run took no time, and a stopped one ran for as long as the person let it. */
-const untimed: ReadonlySet<ToolRow["state"]> = new Set(["stopped", "skipped", "rejected", "refused"]);
+const untimed: ReadonlySet<ToolRow["state"]> = new Set(["stopped", "unknown", "skipped", "rejected", "refused"]);
 
 /** State in words and colour; a call that went well says nothing but its time. */
 function State({ row, facts }: { row: ToolRow; facts: CallFacts }) {
@@ -55,6 +55,7 @@ function State({ row, facts }: { row: ToolRow; facts: CallFacts }) {
     done: outcome ? t(outcome) : "",
     failed: outcome ? t(outcome) : facts.exitCode ? t("failedExit", { code: facts.exitCode }) : t("failed"),
     stopped: t("stopped"),
+    unknown: t("outcomeUnknown"),
     skipped: t("skipped"),
     waiting: t("waitingForApproval"),
     rejected: t("rejected"),
