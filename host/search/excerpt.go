@@ -6,8 +6,8 @@ import (
 )
 
 const (
-	before = 48 // code points of an excerpt before what was found
-	shift  = 16 // how far its beginning is moved to begin with a word
+	before = 24 // code points of an excerpt before what was found
+	shift  = 10 // how far its beginning is moved to begin with a word
 	dots   = '…'
 )
 

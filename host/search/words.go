@@ -1,6 +1,7 @@
 package search
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -32,7 +33,6 @@ func Words(text string) []Word {
 		s.rune(r)
 		at++
 	}
-	s.at = at
 	s.end()
 	return s.words
 }
@@ -42,6 +42,7 @@ type splitter struct {
 	now    strings.Builder
 	runes  int // in now
 	start  int // of now
+	last   int // the last code point of now
 	at     int // the code point that is read
 	folded []byte
 }
@@ -75,6 +76,7 @@ func (s *splitter) rune(r rune) {
 func (s *splitter) add(r rune) {
 	switch {
 	case r >= utf8.RuneSelf && unicode.Is(unicode.M, r): // an accent: part of the letter before it
+		s.last = s.at
 	case !unicode.IsLetter(r) && !unicode.IsNumber(r):
 		s.end()
 	case r >= utf8.RuneSelf && unicode.In(r, unparted...):
@@ -88,22 +90,23 @@ func (s *splitter) add(r rune) {
 			s.now.WriteRune(r)
 		}
 		s.runes++
+		s.last = s.at
 	}
 }
 
-// end closes the word before the code point that is read.
+// end closes the word that is being read, if there is one.
 func (s *splitter) end() {
 	if s.runes == 0 {
 		return
 	}
-	s.words = append(s.words, Word{s.now.String(), s.start, max(s.at, s.start+1)})
+	s.words = append(s.words, Word{s.now.String(), s.start, s.last + 1})
 	s.now.Reset()
 	s.runes = 0
 }
 
 // Query is what a person asks for.
 type Query struct {
-	// Phrases are all to be found, each being words that stand side by side. The last word of the last phrase may be the beginning of one.
+	// Phrases are all to be found and all different, each being words that stand side by side. The last word of the last phrase may be the beginning of one.
 	Phrases [][]string
 }
 
@@ -115,7 +118,8 @@ func Parse(text string) Query {
 		for _, word := range Words(field) {
 			phrase = append(phrase, word.Text)
 		}
-		if len(phrase) > 0 {
+		if len(phrase) > 0 { // said twice, it counts where it may be a beginning
+			q.Phrases = slices.DeleteFunc(q.Phrases, func(other []string) bool { return slices.Equal(other, phrase) })
 			q.Phrases = append(q.Phrases, phrase)
 		}
 	}

@@ -67,7 +67,7 @@ func TestWordsOfWordsAreThemselves(t *testing.T) {
 }
 
 func TestAQueryIsPhrases(t *testing.T) {
-	q := Parse("  Foo-bar 索引 !!! straß ")
+	q := Parse("  strass Foo-bar 索引 !!! straß ")
 	want := [][]string{{"foo", "bar"}, {"索", "引"}, {"strass"}}
 	if !slices.EqualFunc(q.Phrases, want, slices.Equal[[]string]) {
 		t.Errorf("%q", q.Phrases)
