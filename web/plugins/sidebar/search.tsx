@@ -19,7 +19,8 @@ export function Search({ children }: { readonly children: ComponentChildren }) {
       if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || document.querySelector("dialog[open]")) return;
       event.preventDefault();
       showSidebar();
-      requestAnimationFrame(() => box.current?.select()); // what is hidden takes no focus
+      take(box.current);
+      if (document.activeElement !== box.current) requestAnimationFrame(() => take(box.current)); // what was hidden takes no focus yet
     };
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);
@@ -64,6 +65,12 @@ export function Search({ children }: { readonly children: ComponentChildren }) {
       {search.active.value ? <Results search={search} tree={results} onLeave={() => box.current?.focus()} /> : children}
     </search>
   );
+}
+
+/** Gives the box the focus, and what is typed next replaces the query. */
+function take(box: HTMLInputElement | null): void {
+  box?.focus();
+  box?.select();
 }
 
 interface ResultsProps {
