@@ -123,7 +123,7 @@ func start(t *testing.T, home string, arguments ...string) *process {
 		t.Fatal(err)
 	}
 	p := &process{command: exec.Command(binary, append([]string{"web", "--no-open", "--home", home}, arguments...)...), problem: &bytes.Buffer{}, ended: make(chan error, 1)}
-	p.command.Env = append(os.Environ(), asCommand+"=1")
+	p.command.Env = append(os.Environ(), asCommand+"=1", "HOME="+home)
 	p.command.Dir = home
 	p.command.Stderr = p.problem
 	out, err := p.command.StdoutPipe()
