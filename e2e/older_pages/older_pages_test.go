@@ -141,8 +141,8 @@ func TestAPageThatComesOtherwiseWouldBeSeen(t *testing.T) {
 		edit scaffold.Edit
 		says string
 	}{
-		{"what is on screen moves", scaffold.Edit{File: "plugins/conversation/client.js", Find: `(\w+)\.scrollTop\+(\w+)-(\w+)\.current\.lead`, Put: `$1.scrollTop`}, "has moved by"},
-		{"a page joins with a gap", scaffold.Edit{File: "shared/keylane.js", Find: `events:(\w+)\.events\.concat\((\w+)\.events\)`, Put: `events:$1.events.slice(40).concat($2.events)`}, "commits of"},
+		{"what is on screen moves", scaffold.Edit{File: "plugins/conversation/client.js", Find: `([\w$]+)\.scrollTop\+([\w$]+)-([\w$]+)\.current\.lead`, Put: `$1.scrollTop`}, "has moved by"},
+		{"a page joins with a gap", scaffold.Edit{File: "shared/keylane.js", Find: `events:([\w$]+)\.events\.concat\(([\w$]+)\.events\)`, Put: `events:$1.events.slice(40).concat($2.events)`}, "commits of"},
 	} {
 		t.Run(mutant.name, func(t *testing.T) {
 			from := scenario(88)

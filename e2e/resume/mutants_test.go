@@ -16,7 +16,7 @@ func TestASeamWouldBeSeen(t *testing.T) {
 		says    []string
 	}{
 		{"a turn that was cut looks whole", "allowed-session", scaffold.Edit{File: "shared/keylane.js", Find: `===("interrupted")\|\|`, Put: `==="never"||`}, []string{"differs from what was captured"}},
-		{"a page that misses an event", "allowed-session", scaffold.Edit{File: "shared/keylane.js", Find: `(\w+)\.event\.seq<(\w+)\|\|\(`, Put: `$1.event.seq<=$2||(`}, []string{"gap repair"}},
+		{"a page that misses an event", "allowed-session", scaffold.Edit{File: "shared/keylane.js", Find: `([\w$]+)\.event\.seq<([\w$]+)\|\|\(`, Put: `$1.event.seq<=$2||(`}, []string{"gap repair"}},
 		{"leave for once counts for ever", "allowed-once", scaffold.Edit{}, []string{"asks for leave: Run this command?"}},
 	} {
 		t.Run(mutant.name, func(t *testing.T) {
