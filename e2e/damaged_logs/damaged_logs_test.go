@@ -97,6 +97,7 @@ func TestSpoiledFilesStopNothing(t *testing.T) { scaffold.Run(t, scenario(2)) }
 
 // TestDamageElsewhereWouldBeSeen spoils the turn before: what the page then shows is not what was pinned.
 func TestDamageElsewhereWouldBeSeen(t *testing.T) {
+	scaffold.OnlyReplay(t)
 	failures := scaffold.Trial(t, func(t scaffold.T) { scaffold.Run(t, scenario(1)) })
 	if all := strings.Join(failures, "\n"); !strings.Contains(all, `does not say "Prompt 1:"`) || !strings.Contains(all, "differs from what was captured") {
 		t.Errorf("seen was only:\n%s", all)
@@ -133,6 +134,11 @@ func scenario(frame int) scaffold.Scenario {
 			s.WaitFor(chromium.Role("button", "Try again"))
 			if shown := s.Text("main"); !strings.Contains(shown, "upgrade keylane") {
 				s.Errorf("a newer log is not told from a damaged one:\n%s", shown)
+			}
+			s.Open("/s/" + garbage)
+			s.WaitFor(chromium.Role("button", "Try again"))
+			if shown := s.Text("main"); !strings.Contains(shown, "This conversation could not be loaded") || !strings.Contains(shown, "session.jsonl.zstd") {
+				s.Errorf("a file that is no log does not say which it is, and why:\n%s", shown)
 			}
 			s.Open("/s/" + torn)
 			s.WaitFor(chromium.Role("textbox", "Message the agent"))

@@ -88,6 +88,7 @@ func TestABrokenListOfFoldersIsSaidAndHidesNoSession(t *testing.T) {
 				}
 			}
 			s.Click(chromium.AnyName("treeitem"))
+			s.WaitFor(chromium.Role("textbox", "Message the agent")) // it comes with what is in the session
 			s.Settle()
 			if shown := s.Text("main"); !strings.Contains(shown, "KEYLANE_KEPT") {
 				s.Errorf("the session is not on the page:\n%.400s", shown)

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 
@@ -213,16 +214,33 @@ func (s *Server) take(asked request) (Reply, int) {
 		s.replies, s.served = append(s.replies, reply), append(s.served, true)
 		return reply, len(s.replies) - 1
 	}
-	text := asked.Messages[len(asked.Messages)-1].text()
+	latest := latestTexts(asked)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for i, reply := range s.replies {
-		if !s.served[i] && strings.Contains(text, reply.Expect) {
+		fits := func(text string) bool { return strings.Contains(text, reply.Expect) }
+		if !s.served[i] && slices.ContainsFunc(latest, fits) {
 			s.served[i] = true
 			return reply, i
 		}
 	}
 	return Reply{}, -1
+}
+
+// contextMessage is how a message begins that the host itself put behind the person's, about where it works and the like.
+const contextMessage = "<system-reminder>"
+
+// latestTexts are the texts of the last message, and, as long as those are context messages, of the ones before it.
+func latestTexts(asked request) []string {
+	var texts []string
+	for _, message := range slices.Backward(asked.Messages) {
+		text := message.text()
+		texts = append(texts, text)
+		if message.Role != "user" || !strings.HasPrefix(text, contextMessage) {
+			break
+		}
+	}
+	return texts
 }
 
 func lastWords(asked request) string {
