@@ -1,5 +1,6 @@
-import { useMemo, useRef } from "preact/hooks";
-import { Button, type OpenSession, type PendingPrompt, type Row } from "keylane";
+import { useSignal } from "@preact/signals";
+import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { address, Button, type OpenSession, type PendingPrompt, type Row } from "keylane";
 import { Damaged } from "./damaged";
 import { t } from "./messages";
 import { RowView, UserBubble } from "./rows";
@@ -29,8 +30,22 @@ export function TranscriptView({ session }: { session: OpenSession }) {
   const pending = session.pending.value;
   const port = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
-  const scroll = useStickyScroll(port, content, transcript.rows[0]?.key);
+  const scroll = useStickyScroll(port, content, transcript.rows[0]?.key, session);
   const parts = useMemo(() => sections(transcript.rows), [transcript.rows]);
+  const asked = address.value.event;
+  const shown = useSignal<string | undefined>(undefined);
+
+  // The address names an event: the row that tells of it is shown, however far back it lies.
+  useEffect(() => {
+    shown.value = undefined;
+    if (asked === undefined) return;
+    void session.reach(asked).then(() => {
+      if (address.peek().event === asked) shown.value = session.rowOf(asked);
+    });
+  }, [asked, session]);
+  useLayoutEffect(() => {
+    if (shown.value !== undefined) scroll.toRow(shown.value);
+  }, [shown.value]);
   return (
     <div class="conversation">
       <div class="conversation-port" ref={port} data-conversation-scroll tabIndex={0} role="log" aria-live="off" aria-label={t("messages")}>
@@ -44,7 +59,7 @@ export function TranscriptView({ session }: { session: OpenSession }) {
           )}
           {parts.map((part) => (
             <article key={part.key} class={`section section-${part.who}`} aria-label={t(part.who)}>
-              {part.rows.map((row) => <RowView key={row.key} row={row} />)}
+              {part.rows.map((row) => <RowView key={row.key} row={row} asked={row.key === shown.value} />)}
             </article>
           ))}
           {session.damage.value && <Damaged session={session} damage={session.damage.value} />}
