@@ -1,11 +1,11 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useId, useRef } from "preact/hooks";
+import { useEffect, useId, useRef } from "preact/hooks";
 import { Button, CopyButton, IconButton, laidOut, list, locale, messageOf, object, openView, text, type Json } from "keylane";
 import { t } from "./messages";
 import { headerOf, type TrajectoryRecord } from "./records";
 import type { Viewing } from "./viewing";
-import { clock, leadOf, span, timesOf, titleOf } from "./words";
+import { clock, leadOf, resultText, span, timesOf, titleOf } from "./words";
 
 type Part = "Summary" | "Payload" | "Result" | "Schema" | "Timing";
 
@@ -24,14 +24,23 @@ function partsOf(record: TrajectoryRecord): readonly Part[] {
   }
 }
 
+/** Screens on which the panel covers the whole table; the style sheet has the same number. */
+const covering = matchMedia("(max-width: 767px)");
+
 /** What the log has about one record. */
 export function Inspector({ viewing, record }: { viewing: Viewing; record: TrajectoryRecord }) {
   const chosen = useSignal<Part>("Summary");
   const list = useRef<HTMLDivElement>(null);
+  const panel = useRef<HTMLElement>(null);
   const id = useId();
+  // Where the panel covers the table, the focus must not stay below it.
+  useEffect(() => {
+    if (covering.matches) panel.current?.focus();
+  }, []);
   const parts = partsOf(record);
   const part = parts.includes(chosen.value) ? chosen.value : "Summary";
-  const title = titleOf(record, viewing.numbers.value);
+  const named = record.kind === "tool" || record.kind === "context" || record.kind === "unknown";
+  const title = [titleOf(record, viewing.numbers.value), named ? record.name : ""].join(" ").trim();
   const onKeyDown = (event: KeyboardEvent) => {
     const current = parts.indexOf(part);
     const at = { ArrowRight: current + 1, ArrowLeft: current - 1, Home: 0, End: parts.length - 1 }[event.key];
@@ -42,7 +51,7 @@ export function Inspector({ viewing, record }: { viewing: Viewing; record: Traje
     list.current?.querySelectorAll<HTMLElement>("[role=tab]")[next]?.focus();
   };
   return (
-    <aside class="inspector" aria-label={t("details")} data-record={record.seq}>
+    <aside class="inspector" ref={panel} tabIndex={-1} aria-label={t("details")} data-record={record.seq}>
       <header class="inspector-head">
         <h2>{title}</h2>
         <Button icon="message-square" onClick={() => openView("", record.seq)}>{t("showInChat")}</Button>
@@ -173,12 +182,6 @@ function Result({ record }: { record: TrajectoryRecord }) {
       <Block label={t("json")}>{pretty(outcome.data)}</Block>
     </>
   );
-}
-
-function resultText(record: TrajectoryRecord): string {
-  const content = list(messageOf(record.outcome!)["content"]).map(object);
-  const block = content.find((each) => text(each["type"]) === "tool-result");
-  return (block ? list(block["content"]).map(object) : content).map((each) => text(each["text"])).join("\n\n");
 }
 
 function Schema({ viewing, record }: { viewing: Viewing; record: TrajectoryRecord }) {

@@ -20,7 +20,8 @@ export function RecordTable({ viewing }: { viewing: Viewing }) {
   const head = useRef<HTMLDivElement>(null);
   const top = useSignal(0);
   const height = useSignal(600);
-  const state = useRef({ atEnd: true, first: rows[0]?.seq, focusRow: false });
+  const state = useRef({ atEnd: true, first: rows[0]?.seq, head: 0, focusRow: false });
+  const more = viewing.log.hasMore.value;
   const at = rows.findIndex((record) => record.seq === selected);
 
   const scrollTo = (place: number) => {
@@ -37,6 +38,7 @@ export function RecordTable({ viewing }: { viewing: Viewing }) {
       height.value = view.clientHeight;
       if (state.current.atEnd) scrollTo(view.scrollHeight);
     };
+    state.current.head = headHeight();
     measure();
     const observer = new ResizeObserver(measure);
     observer.observe(view);
@@ -45,12 +47,14 @@ export function RecordTable({ viewing }: { viewing: Viewing }) {
 
   // Rows that come in front must not move what is on screen; rows behind are followed from the end only.
   useLayoutEffect(() => {
-    const { first, atEnd } = state.current;
+    const { first, head, atEnd } = state.current;
     state.current.first = rows[0]?.seq;
-    const before = first === undefined ? -1 : rows.findIndex((record) => record.seq === first);
-    if (before > 0) scrollTo((port.current?.scrollTop ?? 0) + before * rowHeight);
+    state.current.head = headHeight();
+    const before = first === undefined ? 0 : Math.max(0, rows.findIndex((record) => record.seq === first));
+    const grown = before * rowHeight + state.current.head - head;
+    if (grown !== 0) scrollTo((port.current?.scrollTop ?? 0) + grown);
     else if (atEnd) scrollTo(port.current?.scrollHeight ?? 0);
-  }, [rows]);
+  }, [rows, more]);
 
   useLayoutEffect(() => {
     viewing.reveal = (seq) => {
@@ -103,6 +107,12 @@ export function RecordTable({ viewing }: { viewing: Viewing }) {
     >
       <div ref={head}><Earlier viewing={viewing} /></div>
       <table class="record-table" aria-label={t("records")} aria-rowcount={rows.length + 1}>
+        <colgroup>
+          <col class="column-record" />
+          <col />
+          <col class="column-tokens" />
+          <col class="column-time" />
+        </colgroup>
         <thead class="visually-hidden">
           <tr aria-rowindex={1}>
             <th scope="col">{t("columnRecord")}</th>
@@ -166,7 +176,7 @@ function RecordRow({ viewing, record, place, tabStop, match }: RowProps) {
       data-state={record.state}
       data-turn-start={record.turnStart ? "true" : undefined}
       data-timeline-focus={viewing.outside(record) ? "outside" : undefined}
-      data-match={match ? "true" : undefined}
+      data-search-match={match ? "true" : undefined}
       data-current={current ? "" : undefined}
       aria-current={current ? "true" : undefined}
       aria-rowindex={place + 2}
@@ -181,7 +191,7 @@ function RecordRow({ viewing, record, place, tabStop, match }: RowProps) {
           aria-expanded={current && viewing.inspecting.value}
           onFocus={() => (viewing.selected.value = record.seq)}
         >
-          {title}
+          <span>{title}</span>
         </button>
       </th>
       <td class="record-content">

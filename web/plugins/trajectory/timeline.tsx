@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks";
+import { useEffect, useId, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { t } from "./messages";
 import { barAt, inside, touched, zoom, type Bar, type Range } from "./scale";
 import type { Viewing } from "./viewing";
@@ -112,6 +112,7 @@ export function Timeline({ viewing }: { viewing: Viewing }) {
     event.stopPropagation();
   };
 
+  const paths = useMemo(() => drawn(bars, toX, width.value), [bars, shown.from, shown.to, width.value]);
   const told = drag.value ? undefined : (hovered.value ?? (keyed.value ? selected : undefined));
   const words = (bar: Bar) => `${titleOf(bar.record, viewing.numbers.value)} · ${timing(bar.record)}`;
   const inFocus = focus ? records.filter((record) => !viewing.outside(record)).length : 0;
@@ -151,7 +152,7 @@ export function Timeline({ viewing }: { viewing: Viewing }) {
         }}
       >
         <svg class="timeline-bars" width={width.value} height={plotHeight} aria-hidden="true" focusable="false">
-          {drawn(bars, toX, width.value).map(([look, path]) => <path key={look} class={`bar bar-${look}`} d={path} />)}
+          {paths.map(([look, path]) => <path key={look} class={`bar bar-${look}`} d={path} />)}
         </svg>
         {edges && (
           <>
@@ -163,7 +164,7 @@ export function Timeline({ viewing }: { viewing: Viewing }) {
         {selected && toX(selected.to) >= 0 && toX(selected.from) <= width.value && (
           <div class="timeline-mark" style={{ left: `${(toX(selected.from) + Math.max(toX(selected.to), toX(selected.from) + 2)) / 2}px` }} />
         )}
-        {told && <div class="timeline-tip" role="tooltip" style={tipPlace((toX(told.from) + toX(told.to)) / 2, width.value)}>{words(told)}</div>}
+        {told && <Tip about={(toX(told.from) + toX(told.to)) / 2} room={width.value}>{words(told)}</Tip>}
       </div>
       <p class="timeline-note" role="status">{focus ? t("focused", { n: inFocus, all: records.length }) : t("summary", { n: records.length })}</p>
       <p id={help} class="visually-hidden">{t("plotHelp")}</p>
@@ -188,9 +189,13 @@ function edgesOf(bars: readonly Bar[], focus: { first: number; last: number }, t
   return { from: clamp(toX(held[0]!.from)), to: clamp(toX(Math.max(...held.map((bar) => bar.to)))) };
 }
 
-/** The tip stays inside the plot: it hangs from its start in the left half, from its end in the right. */
-function tipPlace(x: number, width: number): Record<string, string> {
-  return x < width / 2 ? { left: `${Math.max(0, x)}px` } : { right: `${Math.max(0, width - x)}px` };
+/** A line about a bar, in the middle of it as far as the plot has room. */
+function Tip({ about, room, children }: { about: number; room: number; children: string }) {
+  const box = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    if (box.current) box.current.style.left = `${Math.max(0, Math.min(room - box.current.offsetWidth, about - box.current.offsetWidth / 2))}px`;
+  });
+  return <div class="timeline-tip" role="tooltip" ref={box}>{children}</div>;
 }
 
 /** One path for all bars of a look, so that a thousand of them are a handful of elements. */

@@ -1,6 +1,6 @@
 // What records are called, and their times in words.
 
-import { locale } from "keylane";
+import { list, locale, messageOf, object, text } from "keylane";
 import { t } from "./messages";
 import type { TrajectoryRecord } from "./records";
 
@@ -45,7 +45,19 @@ export function leadOf(record: TrajectoryRecord): string {
 /** A record's text on one line, no longer than anybody sees of it. */
 export function lineOf(record: TrajectoryRecord): string {
   const said = record.kind === "assistant" && record.failure ? record.failure.message || record.failure.code : record.kind === "system" ? "" : record.text;
-  return said.slice(0, 400).replaceAll(/\s+/g, " ").trim();
+  return oneLine(record.kind === "tool" && record.outcome ? `${said} → ${resultText(record)}` : said);
+}
+
+function oneLine(text: string): string {
+  return text.slice(0, 400).replaceAll(/\s+/g, " ").trim();
+}
+
+/** What a call came to, in the words that the model read. */
+export function resultText(record: TrajectoryRecord): string {
+  if (!record.outcome) return "";
+  const content = list(messageOf(record.outcome)["content"]).map(object);
+  const block = content.find((each) => text(each["type"]) === "tool-result");
+  return (block ? list(block["content"]).map(object) : content).map((each) => text(each["text"])).join("\n\n");
 }
 
 /** What a search looks at: everything that the row and the panel say of it. */
