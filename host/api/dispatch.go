@@ -15,6 +15,7 @@ import (
 	"keylane/host/home"
 	"keylane/host/llm"
 	"keylane/host/persistence"
+	"keylane/host/search"
 	"keylane/host/skill"
 	"keylane/host/tool"
 	"keylane/host/tool/askuser"
@@ -31,6 +32,7 @@ type Options struct {
 	Questions  *askuser.Desk
 	Approvals  *approval.Desk
 	Skills     *skill.Library
+	Search     *search.Slot
 	Workspaces *workspace.Registry
 	Home       home.Home
 	Clock      clock.Clock

@@ -107,6 +107,8 @@ func TestEveryMethodOfTheTableAnswersInItsShape(t *testing.T) {
 			payload = map[string]any{"sessionId": id, "title": "Plans"}
 		case m.Name == "workspace.files":
 			payload = map[string]any{"sessionId": id, "query": ""}
+		case m.Name == "session.search":
+			payload["query"] = "hold"
 		case m.Name == "skill.list":
 			payload["sessionId"] = id
 		case strings.HasPrefix(m.Name, "session.") && m.Name != "session.list" && m.Name != "session.create":

@@ -3,6 +3,7 @@
 import "./sidebar.css";
 import { Button, Icon, openStart, useClient, type PluginScope } from "keylane";
 import { t } from "./messages";
+import { Search } from "./search";
 import { SessionTree } from "./tree";
 
 export function activate(scope: PluginScope): void {
@@ -18,7 +19,7 @@ function Sidebar() {
         <Button icon="plus" onClick={openStart}>{t("newSession")}</Button>
       </div>
       <FoldersProblem />
-      {client.lists.loaded.value ? <SessionTree /> : <ListState />}
+      {client.lists.loaded.value ? <Search><SessionTree /></Search> : <ListState />}
     </>
   );
 }
