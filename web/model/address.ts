@@ -21,12 +21,18 @@ export interface Address {
 /** Reads the path and query of an address; what isn't one of ours is the start page. */
 export function parseAddress(path: string, query: string): Address {
   const match = /^\/s\/([^/]+)(?:\/([a-z][a-z-]*))?$/.exec(path);
+  const sessionId = match?.[1] === undefined ? undefined : decoded(match[1]);
+  if (sessionId === undefined) return { sessionId, view: "", event: undefined };
   const event = new URLSearchParams(query).get("event") ?? "";
-  return {
-    sessionId: match?.[1] === undefined ? undefined : decodeURIComponent(match[1]),
-    view: match?.[2] ?? "",
-    event: match && /^\d{1,15}$/.test(event) ? Number(event) : undefined,
-  };
+  return { sessionId, view: match?.[2] ?? "", event: /^\d{1,15}$/.test(event) ? Number(event) : undefined };
+}
+
+function decoded(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return undefined; // a percent sign that encodes nothing
+  }
 }
 
 /** The path and query of an address: what parseAddress reads. */

@@ -6,7 +6,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { address, Button, useClient, type OpenSession, type PluginScope } from "keylane";
 import { Inspector } from "./inspector";
 import { t } from "./messages";
-import { recordOf } from "./records";
+import { recordOf } from "./record";
 import { RecordTable } from "./table";
 import { Timeline } from "./timeline";
 import { Toolbar } from "./toolbar";

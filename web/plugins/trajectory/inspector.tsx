@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { Button, CopyButton, IconButton, laidOut, list, locale, messageOf, object, openView, text, type Json } from "keylane";
 import { t } from "./messages";
-import { headerOf, type TrajectoryRecord } from "./records";
+import { headerOf, type TrajectoryRecord } from "./record";
 import type { Viewing } from "./viewing";
 import { clock, leadOf, resultText, span, timesOf, titleOf } from "./words";
 

@@ -3,7 +3,8 @@
 
 import { batch, computed, signal, type ReadonlySignal } from "@preact/signals";
 import { headSeq, type LogWindow, type OpenSession } from "keylane";
-import { Records, type TrajectoryRecord } from "./records";
+import type { TrajectoryRecord } from "./record";
+import { Records } from "./records";
 
 /** Turns of one page. */
 const pageTurns = 50;

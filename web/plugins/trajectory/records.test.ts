@@ -1,7 +1,8 @@
 import type { JsonObject, ViewedEvent } from "keylane";
 import { check, property, test } from "../../testing/testing";
 import type { Random } from "../../testing/random";
-import { headerOf, recordOf, Records, requestNumbers } from "./records";
+import { headerOf, recordOf, requestNumbers } from "./record";
+import { Records } from "./records";
 
 type Said = readonly [type: string, data: JsonObject, time?: number];
 

@@ -1,6 +1,6 @@
 import { check, property, test } from "../../testing/testing";
 import type { Random } from "../../testing/random";
-import type { TrajectoryRecord } from "./records";
+import type { TrajectoryRecord } from "./record";
 import { barAt, extent, inside, layOut, touched, zoom } from "./scale";
 import { pieces } from "./window";
 

@@ -1,7 +1,7 @@
 // Where records lie on the timeline. Pure: positions are numbers on a line,
 // which the drawing stretches to what there is of room.
 
-import type { TrajectoryRecord } from "./records";
+import type { TrajectoryRecord } from "./record";
 
 export type Mode = "equal" | "actual";
 

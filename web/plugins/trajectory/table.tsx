@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Button } from "keylane";
 import { t } from "./messages";
-import type { TrajectoryRecord } from "./records";
+import type { TrajectoryRecord } from "./record";
 import type { Viewing } from "./viewing";
 import { leadOf, lineOf, span, timesOf, titleOf } from "./words";
 import { pieces } from "./window";

@@ -4,7 +4,7 @@
 import { computed, signal, type ReadonlySignal } from "@preact/signals";
 import { noteEvent, type OpenSession } from "keylane";
 import { logOf, type TrajectoryLog } from "./log";
-import { requestNumbers, type TrajectoryRecord } from "./records";
+import { requestNumbers, type TrajectoryRecord } from "./record";
 import { extent, layOut, type Bar, type Mode, type Range } from "./scale";
 import { searched } from "./words";
 

@@ -2,7 +2,7 @@
 
 import { list, locale, messageOf, object, text } from "keylane";
 import { t } from "./messages";
-import type { TrajectoryRecord } from "./records";
+import type { TrajectoryRecord } from "./record";
 
 /** "Request #3", "Tool bash": the name of a record's row. */
 export function titleOf(record: TrajectoryRecord, numbers: ReadonlyMap<number, number>): string {
