@@ -39,8 +39,8 @@ export function TranscriptView({ session }: { session: OpenSession }) {
   useEffect(() => {
     shown.value = undefined;
     if (asked === undefined) return;
-    void session.reach(asked).then(() => {
-      if (address.peek().event === asked) shown.value = session.rowOf(asked);
+    void session.reach(asked).then((held) => {
+      if (held && address.peek().event === asked) shown.value = session.rowOf(asked);
     });
   }, [asked, session]);
   useLayoutEffect(() => {

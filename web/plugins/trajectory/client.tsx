@@ -52,8 +52,8 @@ function TrajectoryView({ viewing }: { viewing: Viewing }) {
       viewing.inspecting.value = false;
       return;
     }
-    void viewing.log.reach(asked).then(() => {
-      const record = recordOf(viewing.log.records.peek(), asked);
+    void viewing.log.reach(asked).then((held) => {
+      const record = held ? recordOf(viewing.log.records.peek(), asked) : undefined;
       if (record && address.peek().event === asked) viewing.inspect(record.seq);
     });
   }, [asked, viewing]);
