@@ -15,12 +15,12 @@ export { part, partsLoading } from "./model/parts";
 export { todosOf } from "./model/events";
 export { inputOf } from "./model/stats";
 export { RpcError } from "./wire/rpc";
-export type { Damage, Holder, ModelTarget, ProviderInfo, SessionSummary, Todo, Question, PendingQuestions, Answer, PendingApproval, Decision, Mode, Json, JsonObject, PromptMode, QueueAction, SkillView } from "./wire/types";
+export type { Damage, Holder, ModelTarget, ProviderInfo, SessionSummary, Todo, Question, PendingQuestions, Answer, PendingApproval, Decision, Mode, Workspace, Json, JsonObject, PromptMode, QueueAction, SkillView } from "./wire/types";
 
 export { SlotRegistry, type PluginScope, type SlotName, type SlotEntry } from "./shell/slots";
 export { defineMessages, locale, type Locale, type Messages } from "./shell/i18n";
 
-export { busyEnter, type Preference } from "./model/preferences";
+export { busyEnter, groupBy, toggledGroups, unread, type KeptSet, type Preference } from "./model/preferences";
 export { showShortcuts, shortcutsAsked } from "./shell/help";
 
 export { Button, IconButton } from "./ui/button";
@@ -28,6 +28,9 @@ export { Icon, type IconName } from "./ui/icon";
 export { Disclosure } from "./ui/disclosure";
 export { TodoList } from "./ui/todos";
 export { Floating } from "./ui/floating";
+export { Menu, type MenuItem } from "./ui/menu";
+export { Dialog } from "./ui/dialog";
+export { RowDrag } from "./ui/drag";
 export { isComposing, isSubmit } from "./ui/keys";
 export { CopyButton } from "./ui/copy";
 export { Card, CappedText, FileCard, useCapped } from "./ui/card";

@@ -4,6 +4,7 @@ import "./sidebar.css";
 import { Button, Icon, openStart, useClient, type PluginScope } from "keylane";
 import { t } from "./messages";
 import { SessionTree } from "./tree";
+import { ViewBar } from "./view";
 
 export function activate(scope: PluginScope): void {
   scope.fill("sidebar", Sidebar);
@@ -18,6 +19,7 @@ function Sidebar() {
         <Button icon="plus" onClick={openStart}>{t("newSession")}</Button>
       </div>
       <FoldersProblem />
+      <ViewBar />
       {client.lists.loaded.value ? <SessionTree /> : <ListState />}
     </>
   );
