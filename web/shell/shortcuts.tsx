@@ -36,7 +36,9 @@ export function Shortcuts() {
     [t("shortcutRecall"), ["↑", "↓"]],
     [t("shortcutReorder"), [t("keyAlt"), "↑", "↓"]],
     [t("shortcutMove"), ["↑", "↓", "Home", "End"]],
+    [t("shortcutFold"), ["←", "→"]],
     [t("shortcutOpen"), [t("keyEnter")]],
+    [t("shortcutActions"), [t("keyShift"), "F10"]],
     [t("shortcutClose"), [t("keyEscape")]],
     [t("shortcutHelp"), ["?"]],
   ];

@@ -30,7 +30,7 @@ export function Dialog({ title, role = "dialog", close, children }: DialogProps)
       }}
     >
       <div class="dialog-body">
-        <header class="dialog-head"><h2 id={heading}>{title}</h2></header>
+        <div class="dialog-head"><h2 id={heading}>{title}</h2></div>
         {children}
       </div>
     </dialog>

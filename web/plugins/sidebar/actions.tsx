@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChild } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { Menu, openSession, RpcError, useClient, type MenuItem, type SessionSummary } from "keylane";
 import { RemoveDialog, RenameDialog } from "./dialogs";
 import { t } from "./messages";
@@ -29,16 +30,25 @@ interface SessionActions {
   readonly layer: ComponentChild;
 }
 
-/** What can be done to a session from its row. */
-export function useSessionActions(): SessionActions {
+/** What can be done to a session from its row. `rescue` takes the focus when the row that it came from is gone. */
+export function useSessionActions(rescue: () => void): SessionActions {
   const client = useClient();
   const shown = useSignal<Shown | undefined>(undefined);
   const failure = useSignal<Failure | undefined>(undefined);
   const current = shown.value;
 
+  /** Where the focus goes when nothing is open any more: while a dialog is, nothing else can have it. */
+  const back = useRef<HTMLElement | undefined>(undefined);
+  useLayoutEffect(() => {
+    const anchor = back.current;
+    if (current || !anchor) return;
+    back.current = undefined;
+    if (anchor.isConnected) anchor.focus({ preventScroll: true });
+    else rescue();
+  });
   const close = () => {
+    back.current = current?.anchor;
     shown.value = undefined;
-    current?.anchor.focus({ preventScroll: true });
   };
   const attempt = async (what: Failure["what"], act: () => Promise<void>): Promise<boolean> => {
     failure.value = undefined;

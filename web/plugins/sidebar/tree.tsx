@@ -20,8 +20,7 @@ export function SessionTree() {
   const letters = useMemo(() => new TypeAhead(), []);
   /** A drag has just ended: the click that follows is no click. */
   const dragged = useRef(false);
-  /** A session that was moved: it keeps the focus while its row goes elsewhere. */
-  const actions = useSessionActions();
+  const actions = useSessionActions(() => tree.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus({ preventScroll: true }));
 
   const openId = client.open.value?.id;
   const groups = useComputed(() => {
@@ -93,9 +92,11 @@ export function SessionTree() {
   }
 
   const onKeyDown = (event: KeyboardEvent) => {
-    const at = rows.findIndex((row) => element(row.id) === document.activeElement);
+    const active = document.activeElement;
+    const onButton = active instanceof HTMLButtonElement;
+    const at = indexOf((onButton ? active.closest(".tree-row")?.querySelector<HTMLElement>("[data-row]") : (active as HTMLElement))?.dataset.row);
     const row = rows[at];
-    if (!row || event.ctrlKey || event.metaKey) return;
+    if (!row || event.ctrlKey || event.metaKey || (onButton && /^(Enter| )$/.test(event.key))) return;
     const handled = () => {
       event.preventDefault();
       event.stopPropagation();
