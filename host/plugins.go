@@ -41,6 +41,8 @@ func Plugins() []composition.Plugin {
 		workspace.Plugin(),
 		agent.Plugin(),
 		compactionPlugin(),
+		searchPlugin(),
+		sessionSearchPlugin(),
 		api.Plugin(),
 		webserver.Plugin(),
 	}

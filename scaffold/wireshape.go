@@ -33,7 +33,9 @@ func outOfShape(wire string) []string {
 		return shape.Check(name, text)
 	}
 	history, frames, _ := strings.Cut(wire, "\n")
-	var answer struct{ Result struct{ Value json.RawMessage } }
+	var answer struct {
+		Result struct{ Value json.RawMessage }
+	}
 	if err := json.Unmarshal([]byte(history), &answer); err != nil {
 		return []string{fmt.Sprintf("the history: %v", err)}
 	}

@@ -8,7 +8,8 @@ import (
 
 func TestWhatTheSchemaDoesNotSayIsSeenOnTheWire(t *testing.T) {
 	const page = `{"result":{"ok":true,"value":{"events":[],"hasMore":false,"projections":{"asOfSeq":0,"values":{"title":"","turns":0,"running":false,` +
-		`"model":{"provider":"","model":""},"queue":[],"todos":[],"mode":"ask"}}}}}`
+		`"model":{"provider":"","model":""},"queue":[],"todos":[],"mode":"ask","steps":0,` +
+		`"usage":{"inputTokens":0,"outputTokens":0},"context":{"used":0,"window":0}}}}}}`
 	const fine = "id: e-1\ndata: {\"type\":\"server-request\",\"rpcId\":\"r\",\"method\":\"session/queue\",\"payload\":{\"sessionId\":\"s\",\"items\":[]}}\n\n"
 	for wire, want := range map[string][]string{
 		page + "\n: connected\n\n" + fine: nil,

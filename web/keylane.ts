@@ -15,13 +15,14 @@ export { part, partsLoading } from "./model/parts";
 export { todosOf } from "./model/events";
 export { inputOf } from "./model/stats";
 export { RpcError } from "./wire/rpc";
-export type { Damage, Holder, ModelTarget, ProviderInfo, SessionSummary, Todo, Question, PendingQuestions, Answer, PendingApproval, Decision, Mode, Workspace, Json, JsonObject, PromptMode, QueueAction, SkillView } from "./wire/types";
+export type { Damage, Holder, ModelTarget, ProviderInfo, SearchAnswer, SearchMark, SessionSummary, Todo, Question, PendingQuestions, Answer, PendingApproval, Decision, Mode, Workspace, Json, JsonObject, PromptMode, QueueAction, SkillView } from "./wire/types";
 
 export { SlotRegistry, type PluginScope, type SlotName, type SlotEntry } from "./shell/slots";
 export { defineMessages, locale, type Locale, type Messages } from "./shell/i18n";
 
 export { busyEnter, groupBy, toggledGroups, unread, type KeptSet, type Preference } from "./model/preferences";
 export { showShortcuts, shortcutsAsked } from "./shell/help";
+export { narrow, showSidebar, sidebarOpen } from "./shell/sidebar";
 
 export { Button, IconButton } from "./ui/button";
 export { Icon, type IconName } from "./ui/icon";

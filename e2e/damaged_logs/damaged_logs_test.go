@@ -97,6 +97,7 @@ func TestSpoiledFilesStopNothing(t *testing.T) { scaffold.Run(t, scenario(2)) }
 
 // TestDamageElsewhereWouldBeSeen spoils the turn before: what the page then shows is not what was pinned.
 func TestDamageElsewhereWouldBeSeen(t *testing.T) {
+	scaffold.OnlyReplay(t)
 	failures := scaffold.Trial(t, func(t scaffold.T) { scaffold.Run(t, scenario(1)) })
 	if all := strings.Join(failures, "\n"); !strings.Contains(all, `does not say "Prompt 1:"`) || !strings.Contains(all, "differs from what was captured") {
 		t.Errorf("seen was only:\n%s", all)

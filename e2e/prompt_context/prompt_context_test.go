@@ -130,7 +130,7 @@ func TestAModelIsToldWhatHoldsAndWhatChanged(t *testing.T) { scaffold.Run(t, tol
 func open(s *scaffold.Stage) {
 	s.Helper()
 	s.Click(chromium.Role("button", "Context injection: Instructions").Nth(1))
-	s.Click(chromium.Role("button", "Skill: release"))
+	s.Click(chromium.Role("button", "Load skill: release"))
 	s.Golden("opened", conversation)
 	wantLow(s)
 }

@@ -16,6 +16,7 @@ import (
 	"keylane/host/home"
 	"keylane/host/llm"
 	"keylane/host/persistence"
+	"keylane/host/search"
 	"keylane/host/skill"
 	"keylane/host/tool"
 	"keylane/host/tool/askuser"
@@ -32,6 +33,7 @@ type Options struct {
 	Questions  *askuser.Desk
 	Approvals  *approval.Desk
 	Skills     *skill.Library
+	Search     *search.Slot
 	Workspaces *workspace.Registry
 	Home       home.Home
 	Clock      clock.Clock
@@ -120,7 +122,7 @@ func (a *API) Dispatch(ctx context.Context, name string, body []byte) (reply Rep
 	}
 	value, err := m.call(ctx, r.RPCID, r.Payload, m.shape)
 	if err != nil {
-		return a.answer(r.RPCID, nil, a.classify(name, err))
+		return a.answer(r.RPCID, nil, a.classify(ctx, name, err))
 	}
 	return a.answer(r.RPCID, value, nil)
 }
@@ -153,11 +155,16 @@ func (a *API) answer(rpcID string, value any, problem *Error) Reply {
 }
 
 // classify makes a result of whatever a method returned.
-func (a *API) classify(name string, err error) *Error {
+func (a *API) classify(ctx context.Context, name string, err error) *Error {
 	var known *Error
 	if errors.As(err, &known) {
 		return known
 	}
-	a.o.Logger.Error("a call failed", "method", name, "error", err)
+	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		// A page asks for files with every key, and lets go of what it asked before: nothing failed.
+		a.o.Logger.Debug("a call was left", "method", name)
+	} else {
+		a.o.Logger.Error("a call failed", "method", name, "error", err)
+	}
 	return fail(Internal, err.Error(), nil)
 }

@@ -34,6 +34,7 @@ const (
 	SteerUnavailable      Code = "steer-unavailable"       // details {itemId}
 	TitleInvalid          Code = "title-invalid"           // details {}
 	CompactionUnavailable Code = "compaction-unavailable"  // details {reason}, see agent.UnavailableError
+	SearchUnavailable     Code = "search-unavailable"      // details {}
 	Internal              Code = "internal"                // details {}
 )
 

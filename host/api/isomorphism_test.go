@@ -69,6 +69,8 @@ func exchanges() []exchange {
 		{"session.history", always(of("<nobody>")), true},
 		{"session.list", always(map[string]any{}), false},
 		{"session.list", always(map[string]any{"extra": "&"}), true},
+		{"session.search", always(map[string]any{"query": "<here> look"}), false},
+		{"session.search", always(map[string]any{"query": " "}), true},
 		{"session.cancel", always(of("s")), false},
 		{"session.cancel", always(of("nobody")), true},
 		{"workspace.moveSession", always(of("s")), false},

@@ -9,6 +9,7 @@ import (
 
 	"keylane/host/approval"
 	"keylane/host/llm"
+	"keylane/host/search"
 	"keylane/host/session"
 	"keylane/host/shape"
 	"keylane/host/tool/askuser"
@@ -21,6 +22,8 @@ func methods(a *API) []method {
 		on("host.describe", a.describe),
 		// Every session, newest first.
 		on("session.list", a.listSessions),
+		// Sessions in which something was said; names are for whoever has the list.
+		on("session.search", a.searchSessions),
 		// A new session, idle; with an id that exists, that session.
 		on("session.create", a.createSession),
 		// A page of a session's log, from the end or before an event, in whole turns.
@@ -88,7 +91,7 @@ var elsewhere = []reflect.Type{
 var vocabulary = shape.Vocabulary{
 	Values: map[reflect.Type][]string{
 		reflect.TypeFor[Code](): texts(BadRequest, SessionNotFound, SessionConflict, SessionLocked, SessionDamaged, SessionUnsupported, SessionUnreadable, ForkUnavailable, ModelUnavailable, WorkspaceNotFound, WorkspaceInvalidPath,
-			WorkspaceNameConflict, WorkspaceMoveInvalid, QueueItemNotFound, SteerUnavailable, TitleInvalid, CompactionUnavailable, Internal),
+			WorkspaceNameConflict, WorkspaceMoveInvalid, QueueItemNotFound, SteerUnavailable, TitleInvalid, CompactionUnavailable, SearchUnavailable, Internal),
 		reflect.TypeFor[approval.Mode]():      texts(approval.ReadOnly, approval.Ask, approval.Full),
 		reflect.TypeFor[approval.Outcome]():   texts(approval.AllowedOnce, approval.AllowedSession, approval.Rejected, approval.Cancelled),
 		reflect.TypeFor[decision]():           texts(allowOnce, allowSession, reject),
@@ -113,6 +116,7 @@ var vocabulary = shape.Vocabulary{
 var names = map[reflect.Type]string{
 	reflect.TypeFor[Code]():                   "ErrorCode",
 	reflect.TypeFor[session.Event]():          "SessionEvent",
+	reflect.TypeFor[search.Mark]():            "SearchMark",
 	reflect.TypeFor[llm.Info]():               "ProviderInfo",
 	reflect.TypeFor[WorkspaceView]():          "Workspace",
 	reflect.TypeFor[View]():                   "ToolView",

@@ -107,6 +107,8 @@ func TestEveryMethodOfTheTableAnswersInItsShape(t *testing.T) {
 			payload = map[string]any{"sessionId": id, "title": "Plans"}
 		case m.Name == "workspace.files":
 			payload = map[string]any{"sessionId": id, "query": ""}
+		case m.Name == "session.search":
+			payload["query"] = "hold"
 		case m.Name == "workspace.archiveSession":
 			payload = map[string]any{"sessionId": id, "archived": true}
 		case m.Name == "skill.list", m.Name == "workspace.moveSession":

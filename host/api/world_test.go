@@ -26,6 +26,8 @@ import (
 	"keylane/host/llm"
 	"keylane/host/persistence/jsonl"
 	"keylane/host/prompt"
+	"keylane/host/search"
+	"keylane/host/search/fulltext"
 	"keylane/host/session"
 	"keylane/host/skill"
 	"keylane/host/title"
@@ -48,11 +50,33 @@ type world struct {
 	model     *model
 	desk      *askuser.Desk
 	approvals *approval.Desk
-	agents    agent.Manager
-	api       *api.API
-	server    *httptest.Server
-	clock     clock.Clock
-	stop      func()
+	search    *search.Slot
+	// unregister takes the search engine away.
+	unregister func()
+	agents     agent.Manager
+	api        *api.API
+	server     *httptest.Server
+	clock      clock.Clock
+	stop       func()
+	logged     written // what the host says of itself, from level info on
+}
+
+// written is a writer that can be read at any time.
+type written struct {
+	mu   sync.Mutex // guards text
+	text strings.Builder
+}
+
+func (w *written) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.text.Write(p)
+}
+
+func (w *written) String() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.text.String()
 }
 
 func newWorld(t testing.TB, limits api.Limits) *world {
@@ -72,7 +96,7 @@ func (w *world) boot(limits api.Limits) {
 			w.t.Fatal(err)
 		}
 	}
-	logger := slog.New(slog.DiscardHandler)
+	logger := slog.New(slog.NewTextHandler(&w.logged, nil))
 	store, err := jsonl.New(jsonl.Config{Root: filepath.Join(w.root, "sessions"), Compression: jsonl.CompressionNone}, w.clock)
 	must(err)
 	models, tools := llm.NewRegistry(), tool.NewRegistry()
@@ -94,8 +118,12 @@ func (w *world) boot(limits api.Limits) {
 	skills.Add(skill.Filesystem{MaxFileBytes: 1000})
 	w.agents = agent.New(agent.Options{Store: store, Models: models, Tools: tools, Prompt: prompt.New("p"), Titles: title.NewNamer(true),
 		Approvals: w.approvals, Clock: w.clock, Logger: logger, Default: session.ModelTarget{Provider: "fake", Model: "small"}})
+	index := fulltext.New(fulltext.Options{Store: store, Logger: logger})
+	w.search = &search.Slot{}
+	w.unregister, err = w.search.Register(index)
+	must(err)
 	w.api, err = api.New(api.Options{Agents: w.agents, Store: store, Models: models, Workspaces: workspaces, Home: h, Clock: w.clock,
-		Tools: tools, Questions: w.desk, Approvals: w.approvals, Skills: skills,
+		Tools: tools, Questions: w.desk, Approvals: w.approvals, Skills: skills, Search: w.search,
 		Logger: logger, Version: "1", Limits: limits})
 	must(err)
 	w.server = httptest.NewUnstartedServer(w.api)
@@ -111,6 +139,7 @@ func (w *world) boot(limits api.Limits) {
 		once.Do(func() {
 			must(a.Close(context.Background()))
 			server.Close()
+			must(index.Close(context.Background()))
 			must(agents.Close(context.Background()))
 			must(store.Close(context.Background()))
 		})

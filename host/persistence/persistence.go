@@ -78,6 +78,8 @@ type Entry struct {
 	Path    string
 	Size    int64     // bytes
 	ModTime time.Time // of the last write
+	// Revision names this state of the log: while it is the same, so is the log. Empty when nothing of the log can be read.
+	Revision string
 	// Title, LastActivity (Unix ms) and Blank are as in session.Projection; of a damaged log, of what can be read of it.
 	Title        string
 	LastActivity int64

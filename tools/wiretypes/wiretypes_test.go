@@ -129,7 +129,7 @@ func TestAChangedTableIsSeen(t *testing.T) {
 		"another payload":          func(s *api.Schema) { s.Methods[0].Payload = s.Methods[3].Payload },
 		"a frame less":             func(s *api.Schema) { s.Frames = s.Frames[:len(s.Frames)-1] },
 		"a frame on both streams":  func(s *api.Schema) { s.Frames[1].Stream = "" },
-		"a type less":              func(s *api.Schema) { s.Elsewhere = s.Elsewhere[1:] },
+		"a type less":              func(s *api.Schema) { s.Elsewhere = s.Elsewhere[:len(s.Elsewhere)-1] },
 	} {
 		schema := api.NewSchema()
 		mutate(&schema)

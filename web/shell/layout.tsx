@@ -1,17 +1,14 @@
-import { useComputed, useSignal } from "@preact/signals";
+import { useComputed } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import { Button, IconButton, useClient, type SlotName, type SlotRegistry } from "keylane";
+import { Button, IconButton, narrow, sidebarOpen, useClient, type SlotName, type SlotRegistry } from "keylane";
 import type { Boot } from "./boot";
 import { PluginBoundary, PluginFailure } from "./boundary";
 import { t } from "./messages";
 import { Shortcuts } from "./shortcuts";
 
-const narrow = matchMedia("(max-width: 767px)");
-
 /** The page's frame: sessions at the side, the conversation in the middle. */
 export function Layout({ boot }: { boot: Boot }) {
   const client = useClient();
-  const sidebarOpen = useSignal(!narrow.matches);
   const toggle = useRef<HTMLButtonElement>(null);
   const open = client.open.value;
 

@@ -35,6 +35,7 @@ export function Shortcuts() {
     [t("shortcutFiles"), ["@"]],
     [t("shortcutRecall"), ["↑", "↓"]],
     [t("shortcutReorder"), [t("keyAlt"), "↑", "↓"]],
+    [t("shortcutSearch"), [t("keyControl"), "K"]],
     [t("shortcutMove"), ["↑", "↓", "Home", "End"]],
     [t("shortcutFold"), ["←", "→"]],
     [t("shortcutOpen"), [t("keyEnter")]],

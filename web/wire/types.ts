@@ -132,7 +132,7 @@ export interface DecisionValue {
 }
 
 /** ErrorCode is why a call failed. The set is closed; clients branch on it. */
-export type ErrorCode = "bad-request" | "session-not-found" | "session-conflict" | "session-locked" | "session-damaged" | "session-unsupported" | "session-unreadable" | "fork-unavailable" | "model-unavailable" | "workspace-not-found" | "workspace-invalid-path" | "workspace-name-conflict" | "workspace-move-invalid" | "queue-item-not-found" | "steer-unavailable" | "title-invalid" | "compaction-unavailable" | "internal";
+export type ErrorCode = "bad-request" | "session-not-found" | "session-conflict" | "session-locked" | "session-damaged" | "session-unsupported" | "session-unreadable" | "fork-unavailable" | "model-unavailable" | "workspace-not-found" | "workspace-invalid-path" | "workspace-name-conflict" | "workspace-move-invalid" | "queue-item-not-found" | "steer-unavailable" | "title-invalid" | "compaction-unavailable" | "search-unavailable" | "internal";
 
 export interface EventFrame {
   readonly sessionId: string;
@@ -398,6 +398,33 @@ export interface Resync {
 /** ResyncReason is why frames are missing. */
 export type ResyncReason = "epoch" | "too-old" | "overflow";
 
+export interface SearchAnswer {
+  /** At most 20, the session that was active last first. */
+  readonly items: readonly SearchHit[];
+  /** HasMore: there are others. */
+  readonly hasMore: boolean;
+}
+
+/** SearchHit is a session in which everything was said that was asked for. */
+export interface SearchHit {
+  readonly sessionId: string;
+  /** A piece of what was said, at most 240 code points on one line. */
+  readonly snippet: string;
+  /** What was asked for, as far as the snippet has it: code points from start up to end, ascending. */
+  readonly marks: readonly SearchMark[];
+}
+
+/** SearchMark is a piece of an excerpt that the query asked for: code points from Start up to End. */
+export interface SearchMark {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface SearchPayload {
+  /** On one line; white space around it does not count. */
+  readonly query: string;
+}
+
 export interface SelectPayload {
   readonly sessionId: string;
   readonly provider: string;
@@ -545,6 +572,8 @@ export interface Methods {
   "host.describe": [Record<string, never>, HostDescription];
   /** Every session, newest first. */
   "session.list": [Record<string, never>, SessionList];
+  /** Sessions in which something was said; names are for whoever has the list. */
+  "session.search": [SearchPayload, SearchAnswer];
   /** A new session, idle; with an id that exists, that session. */
   "session.create": [CreatePayload, SessionRef];
   /** A page of a session's log, from the end or before an event, in whole turns. */

@@ -35,6 +35,7 @@ func TestTheSuiteSeesEveryMutant(t *testing.T) {
 		"damage is loaded":     "a_damaged_log",
 		"repair keeps no copy": "a_damaged_log",
 		"pick-up is activity":  "a_list_tells",
+		"no revisions":         "a_list_tells",
 		"append overwrites":    "append_wants_the_next_seq",
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -264,9 +265,12 @@ func (h *host) List(ctx context.Context) ([]persistence.Entry, error) {
 	for id, k := range h.place.kept {
 		p := session.Project(k.header, k.readable())
 		entry := persistence.Entry{Header: k.header, Path: h.Locate(k.header), Size: int64(len(k.events)), ModTime: k.written,
-			Title: p.Title, LastActivity: p.LastActivity, Blank: p.Blank}
+			Title: p.Title, LastActivity: p.LastActivity, Blank: p.Blank, Revision: fmt.Sprint(k.written.UnixNano(), len(k.events))}
 		if *mutant == "pick-up is activity" {
 			entry.LastActivity = k.events[len(k.events)-1].Time
+		}
+		if *mutant == "no revisions" {
+			entry.Revision = "1"
 		}
 		if d := k.damage(entry.Path); d != nil {
 			entry.Problem = d

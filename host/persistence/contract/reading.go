@@ -137,6 +137,7 @@ func activity(t *testing.T, opener Opener) {
 	create(t, store, "used", append(turn(0), said(3, 700, "user"), said(4, 900, "plugin"),
 		session.Event{Type: session.TypeTitle, Seq: 5, Time: 950, Data: json.RawMessage(`{"title":"Named","messageSeqs":[3],"source":{"kind":"user"}}`)})...)
 	create(t, store, "blank", session.Event{Type: "x", Seq: 0, Time: 800, Data: json.RawMessage("1")})
+	var revisions [2]string // of the session that is used, now and at the check before
 	check := func(who string, reader persistence.Store, title string, last int64) {
 		t.Helper()
 		entries, err := reader.List(background)
@@ -144,6 +145,9 @@ func activity(t *testing.T, opener Opener) {
 			t.Fatalf("%s: %+v, %v", who, entries, err)
 		}
 		for _, e := range entries {
+			if e.Header.ID == "used" {
+				revisions = [2]string{e.Revision, revisions[0]}
+			}
 			switch {
 			case e.Header.ID == "used" && (e.Title != title || e.LastActivity != last || e.Blank):
 				t.Errorf("%s: %+v", who, e)
@@ -154,10 +158,16 @@ func activity(t *testing.T, opener Opener) {
 	}
 	check("the host that wrote", store, "Named", 700)
 	check("another host", open(t, opener), "Named", 700)
+	if revisions[0] != revisions[1] || revisions[0] == "" {
+		t.Errorf("nothing was written, and the revision goes from %q to %q", revisions[1], revisions[0])
+	}
 	if err := store.Append(background, "used", []session.Event{said(6, 2000, "user")}); err != nil {
 		t.Fatal(err)
 	}
 	check("the host that wrote more", store, "Named", 2000)
+	if revisions[0] == revisions[1] {
+		t.Errorf("something was written, and the revision is still %q", revisions[0])
+	}
 	check("another host, later", open(t, opener), "Named", 2000)
 }
 

@@ -43,6 +43,9 @@ func keyOf(info fs.FileInfo) key {
 	return k
 }
 
+// revision is the key as others see it.
+func (k key) revision() string { return fmt.Sprintf("%d:%d:%d:%d", k.Device, k.Inode, k.Size, k.Time) }
+
 // indexed is the survey of a log as it is kept. Print is the fingerprint of what is before the survey's end: when the file has only grown
 // since, reading goes on there.
 type indexed struct {

@@ -156,6 +156,7 @@ func (s *Store) listSession(ctx context.Context, project, name string, found *li
 		return out, true
 	}
 	found.Sessions[place] = seen
+	out.Revision = seen.Key.revision()
 	out.Header, out.Title, out.LastActivity, out.Blank = seen.Header, seen.Title, seen.LastActivity, seen.Blank
 	if seen.Damage != nil {
 		out.Problem = seen.Damage

@@ -11,7 +11,7 @@
 // The call ends when the shell has ended and its process group is empty: what the command left running in the background is ended too
 // (TERM, the grace, KILL). A process with a session of its own (setsid, a daemon) goes on after a command that ended by itself, and the
 // result names it; when the call is cancelled or times out, it is ended with the rest. It is found by the mark in its environment and by
-// its parents; docs/decisions/0008 says what can hide, and why there is no subreaper. Output is not waited for longer than a moment once
+// its parents; docs/decisions/0009 says what can hide, and why there is no subreaper. Output is not waited for longer than a moment once
 // the group is empty, whoever still holds the pipe.
 //
 // The text for the model is standard output, then a [stderr] section, then markers: [exit code: N] when not 0, [killed by signal: …],

@@ -4,7 +4,7 @@
 // the real adapter makes of a real event stream. The file is YAML and strict; every mistake is an error with line and column:
 //
 //	replies:
-//	  - expect: list the files            # must occur in the last message of the request (a prompt or a tool's result)
+//	  - expect: list the files            # must occur in the last message of the request: a prompt, a tool's result, or context that the host put behind it
 //	    reasoning: I should look.
 //	    text: One moment.
 //	    toolCalls:

@@ -18,7 +18,7 @@ type Script struct{ Replies []Reply }
 type Reply struct {
 	// Line is where the reply stands in its file.
 	Line int
-	// Expect must occur in the last message of the request; "" fits everything.
+	// Expect must occur in the last message of the request, or in the one before the context messages that end it; "" fits everything.
 	Expect          string
 	Reasoning, Text string
 	ToolCalls       []ToolCall

@@ -126,6 +126,17 @@ func TestARequestNothingFitsIsRefusedAndIsAProblem(t *testing.T) {
 	}
 }
 
+func TestAReplyFitsThePromptAlsoBehindWhichTheHostPutContext(t *testing.T) {
+	_, adapter := serve(t, "replies:\n- {expect: list, text: a}\n- {expect: sing, text: b}\n")
+	context := user("<system-reminder>\nYou are at home.\n</system-reminder>")
+	if got, _ := ask(t, adapter, user("list"), user("sing"), context, context); got.Message("m", "p", "m").Text() != "b" {
+		t.Errorf("%+v", got.Finish())
+	}
+	if got, _ := ask(t, adapter, user("sing"), context, user("no")); !got.Finish().Failed() {
+		t.Errorf("a message before the last one counted: %+v", got.Finish())
+	}
+}
+
 func TestScriptedFailuresAreTheVendors(t *testing.T) {
 	_, adapter := serve(t, `
 replies:

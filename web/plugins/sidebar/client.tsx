@@ -3,6 +3,7 @@
 import "./sidebar.css";
 import { Button, Icon, openStart, useClient, type PluginScope } from "keylane";
 import { t } from "./messages";
+import { Search } from "./search";
 import { SessionTree } from "./tree";
 import { ViewBar } from "./view";
 
@@ -19,8 +20,7 @@ function Sidebar() {
         <Button icon="plus" onClick={openStart}>{t("newSession")}</Button>
       </div>
       <FoldersProblem />
-      <ViewBar />
-      {client.lists.loaded.value ? <SessionTree /> : <ListState />}
+      {client.lists.loaded.value ? <Search><ViewBar /><SessionTree /></Search> : <ListState />}
     </>
   );
 }
