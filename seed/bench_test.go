@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +14,8 @@ import (
 
 	"keylane/host/clock"
 	"keylane/host/persistence/jsonl"
+	"keylane/host/search"
+	"keylane/host/search/fulltext"
 	"keylane/seed"
 )
 
@@ -25,7 +28,7 @@ import (
 
 var (
 	million = flag.Bool("sessions.million", false, "measure a log of a million events too; making it takes a while")
-	asked   = flag.String("sessions.measure", "", "what this process is to measure: root|cache|list or root|cache|id")
+	asked   = flag.String("sessions.measure", "", "what this process is to measure: root|cache|list, root|cache|id or root|cache|search|query")
 )
 
 type figures struct {
@@ -52,7 +55,19 @@ func measure(what []string) error {
 	if err != nil {
 		return err
 	}
-	if what[2] == "list" {
+	switch what[2] {
+	case "search":
+		index := fulltext.New(fulltext.Options{Store: store, Folder: filepath.Join(what[1], "search"), Logger: slog.New(slog.DiscardHandler)})
+		answer, err := index.Search(background, search.Parse(what[3]))
+		if err != nil {
+			return err
+		}
+		out.Found = len(answer.Hits)
+		out.Took = time.Since(start)
+		if err := index.Close(background); err != nil {
+			return err
+		}
+	case "list":
 		entries, err := store.List(background)
 		if err != nil {
 			return err
@@ -62,14 +77,16 @@ func measure(what []string) error {
 				out.Found++
 			}
 		}
-	} else {
+	default:
 		page, err := store.Page(background, what[2], -1, 24)
 		if err != nil {
 			return err
 		}
 		out.Found = len(page.Events)
 	}
-	out.Took = time.Since(start)
+	if out.Took == 0 {
+		out.Took = time.Since(start)
+	}
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {
 		return err
@@ -103,6 +120,10 @@ func BenchmarkSessions(b *testing.B) {
 		skip      bool
 	}{
 		{"list of 1000 sessions", many(1000, at), "list", false},
+		{"search of a common word in 1000 sessions", many(1000, at), "search|lock", false},
+		{"search of a rare word in 1000 sessions", many(1000, at), "search|prompt-5", false},
+		{"search of a common word in 1000 long sessions", longer(many(1000, at), 40), "search|lock", !*million},
+		{"search of a rare word in 1000 long sessions", longer(many(1000, at), 40), "search|prompt-44", !*million},
 		{"tail page of 500 turns", []seed.History{{SessionID: "long", Cwd: "/srv/ada", Turns: 500, LastActivity: at}}, "long", false},
 		{"tail page of 1000000 events", []seed.History{{SessionID: "huge", Cwd: "/srv/ada", Turns: 2494, Chunks: 390, LastActivity: at}}, "huge", !*million},
 	} {
@@ -137,6 +158,14 @@ func BenchmarkSessions(b *testing.B) {
 			b.ReportMetric(float64(building.PeakKB)/1024, "MB-peak-building")
 		})
 	}
+}
+
+// longer are the same sessions with more turns each.
+func longer(histories []seed.History, turns int) []seed.History {
+	for i := range histories {
+		histories[i].Turns += turns
+	}
+	return histories
 }
 
 // many is a store as it is after a year: most sessions short, in twenty folders.

@@ -10,7 +10,7 @@ export { ClientContext, useClient, openSession, openStart, sessionOf, sessionPat
 export { Client } from "./model/client";
 export type { OpenSession, LoadState } from "./model/session";
 export type { PendingPrompt } from "./model/pending";
-export type { Row, UserRow, ContextRow, TextRow, ToolRow, FailureRow, RetryRow, CompactionRow, EndingRow, UnknownRow, Transcript } from "./model/rows";
+export type { Row, UserRow, ContextRow, TextRow, Said, ToolRow, FailureRow, RetryRow, CompactionRow, EndingRow, UnknownRow, Transcript } from "./model/rows";
 export { part, partsLoading } from "./model/parts";
 export { todosOf } from "./model/events";
 export { inputOf } from "./model/stats";

@@ -27,7 +27,7 @@ var tools = []string{"ask_user_question", "bash", "edit", "glob", "grep", "read"
 var started = []string{
 	"clock", "home", "session-persistence", "session-title", "llm", "llm-deepseek",
 	"spill", "tools", "tool-bash", "tool-files", "tool-todo", "questions", "tool-ask-user", "approval",
-	"system-prompt", "skills", "tool-skill", "workspace", "agent", "compaction", "api", "llm-retry", "webserver",
+	"system-prompt", "skills", "tool-skill", "workspace", "agent", "compaction", "search", "session-search", "api", "llm-retry", "webserver",
 }
 
 // shipped is a prompt to the host as it is shipped; the provider is only there to be told the header.
