@@ -22,6 +22,9 @@ const unrun: ReadonlyMap<string, ToolState> = new Map([
 export class TranscriptProjection {
   #rows: Row[] = [];
   #index = new Map<string, number>();
+  /** The event that a row tells of, by the row's key. */
+  #events = new Map<string, number>();
+  #now = -1;
   #snapshot: Transcript | undefined;
   #seq = -1;
   #turn = 0;
@@ -48,10 +51,29 @@ export class TranscriptProjection {
 
   apply(items: readonly ViewedEvent[]): void {
     for (const item of items) {
+      this.#now = item.event.seq;
       this.#event(item.event, item.view);
       this.#seq = item.event.seq;
     }
     if (items.length > 0) this.#snapshot = undefined;
+  }
+
+  /** The event that a row tells of: for a tool call its tool/call, else the first one that made the row. */
+  eventOf(rowKey: string): number | undefined {
+    return this.#events.get(rowKey);
+  }
+
+  /** The row that an event is told by: its own, or the first one after it. */
+  rowOf(seq: number): string | undefined {
+    let found: string | undefined;
+    let nearest = Infinity;
+    for (const { key } of this.#rows) {
+      const own = this.#events.get(key) ?? -1;
+      if (own < seq || own >= nearest) continue;
+      nearest = own;
+      found = key;
+    }
+    return found;
   }
 
   snapshot(): Transcript {
@@ -243,6 +265,7 @@ export class TranscriptProjection {
 
   #toolCall(event: SessionEvent, view: ToolView | undefined): void {
     const row = this.#tool(text(event.data["callId"]));
+    this.#events.set(row.key, event.seq);
     this.#put({
       ...row,
       name: text(event.data["name"]),
@@ -400,6 +423,7 @@ export class TranscriptProjection {
   #put(row: Row): void {
     const position = this.#index.get(row.key);
     if (position === undefined) {
+      if (!this.#events.has(row.key)) this.#events.set(row.key, this.#now);
       this.#index.set(row.key, this.#rows.length);
       this.#rows.push(row);
     } else {

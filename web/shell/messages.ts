@@ -4,6 +4,8 @@ export const t = defineMessages({
   en: {
     sessions: "Sessions",
     conversation: "Conversation",
+    views: "Views",
+    chat: "Chat",
     openSidebar: "Open sidebar",
     closeSidebar: "Close sidebar",
     loading: "Loading…",
@@ -38,6 +40,8 @@ export const t = defineMessages({
   zh: {
     sessions: "会话",
     conversation: "对话",
+    views: "视图",
+    chat: "聊天",
     openSidebar: "打开侧边栏",
     closeSidebar: "关闭侧边栏",
     loading: "正在加载…",

@@ -2,6 +2,7 @@ import { defineMessages } from "keylane";
 
 export const t = defineMessages({
   en: {
+    showInTrajectory: "Show in trajectory",
     headline: "What should we work on?",
     messages: "Messages",
     you: "You",
@@ -113,6 +114,7 @@ export const t = defineMessages({
     copyCommand: "Copy command",
   },
   zh: {
+    showInTrajectory: "在轨迹中显示",
     headline: "我们来做点什么？",
     messages: "消息",
     you: "你",

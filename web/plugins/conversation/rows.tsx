@@ -9,9 +9,10 @@ import { useOpened } from "./opened";
 import { Retry } from "./retry";
 import { ToolView } from "./tool";
 
-export function RowView({ row }: { row: Row }) {
+/** `asked`: the page was asked to show this very row. */
+export function RowView({ row, asked = false }: { row: Row; asked?: boolean }) {
   return (
-    <div class="row" data-row-kind={row.kind} data-row-key={row.key} data-streaming={"streaming" in row && row.streaming ? "true" : undefined}>
+    <div class="row" data-row-kind={row.kind} data-row-key={row.key} data-asked={asked ? "" : undefined} aria-current={asked ? "true" : undefined} data-streaming={"streaming" in row && row.streaming ? "true" : undefined}>
       <RowContent row={row} />
     </div>
   );

@@ -1,9 +1,8 @@
-import { Card, DiffView, Disclosure, TodoList, changeOf, duration, locale, todosOf, type JsonObject, type ToolRow } from "keylane";
+import { Card, DiffView, Disclosure, TodoList, changeOf, duration, laidOut, locale, openView, todosOf, useClient, type JsonObject, type ToolRow } from "keylane";
 import { callFacts, type CallFacts } from "./call";
 import { t } from "./messages";
 import { AskedView, askedOutcome } from "./asked";
 import { FileView } from "./file";
-import { laidOut } from "./json";
 import { useOpened } from "./opened";
 import { Terminal } from "./terminal";
 
@@ -13,9 +12,21 @@ export function ToolView({ row }: { row: ToolRow }) {
   const label = facts.object ? t("toolLabel", { verb: facts.verb, object: facts.object }) : facts.verb;
   return (
     <Disclosure icon={facts.icon} label={label} verb={facts.verb} object={facts.object} aside={<State row={row} facts={facts} />} open={useOpened(row.key)}>
-      {() => <Details row={row} facts={facts} />}
+      {() => (
+        <>
+          <Details row={row} facts={facts} />
+          <ToTrajectory row={row} />
+        </>
+      )}
     </Disclosure>
   );
+}
+
+/** The way to the call's record in the trajectory, which has its times, schema and raw data. */
+function ToTrajectory({ row }: { row: ToolRow }) {
+  const seq = useClient().open.value?.eventOf(row.key);
+  if (seq === undefined || row.state === "preparing") return null;
+  return <p class="tool-foot"><button type="button" class="tool-link" onClick={() => openView("trajectory", seq)}>{t("showInTrajectory")}</button></p>;
 }
 
 /** What a call is opened for: the card that the host's view asks for, else the call as it is. */

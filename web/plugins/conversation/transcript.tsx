@@ -1,6 +1,7 @@
+import { useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
-import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
-import { Button, type OpenSession, type PendingPrompt, type Row } from "keylane";
+import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { address, Button, type OpenSession, type PendingPrompt, type Row } from "keylane";
 import { Damaged } from "./damaged";
 import { t } from "./messages";
 import { OpenedContext, openedOf } from "./opened";
@@ -31,8 +32,22 @@ export function TranscriptView({ session }: { session: OpenSession }) {
   const pending = session.pending.value;
   const port = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
-  const scroll = useStickyScroll(port, content, transcript.rows[0]?.key);
+  const scroll = useStickyScroll(port, content, transcript.rows[0]?.key, session);
   const parts = useMemo(() => sections(transcript.rows), [transcript.rows]);
+  const asked = address.value.event;
+  const shown = useSignal<string | undefined>(undefined);
+
+  // The address names an event: the row that tells of it is shown, however far back it lies.
+  useEffect(() => {
+    shown.value = undefined;
+    if (asked === undefined) return;
+    void session.reach(asked).then((held) => {
+      if (held && address.peek().event === asked) shown.value = session.rowOf(asked);
+    });
+  }, [asked, session]);
+  useLayoutEffect(() => {
+    if (shown.value !== undefined) scroll.toRow(shown.value);
+  }, [shown.value]);
   return (
     <OpenedContext.Provider value={openedOf(session.id)}>
       <div class="conversation">
@@ -41,7 +56,7 @@ export function TranscriptView({ session }: { session: OpenSession }) {
             {session.hasMore.value && <Earlier session={session} port={port} />}
             {parts.map((part) => (
               <article key={part.key} class={`section section-${part.who}`} aria-label={t(part.who)}>
-                {part.rows.map((row) => <RowView key={row.key} row={row} />)}
+                {part.rows.map((row) => <RowView key={row.key} row={row} asked={row.key === shown.value} />)}
               </article>
             ))}
             {session.damage.value && <Damaged session={session} damage={session.damage.value} />}
