@@ -113,6 +113,21 @@ func TestTheActionsAreNamedInChinese(t *testing.T) {
 	scaffold.Run(t, chinese)
 }
 
+// A branch that the host refuses is said where it was asked for, and leaves the page where it is.
+func TestABranchThatFailsIsSaid(t *testing.T) {
+	scaffold.Run(t, opened(t, func(s *scaffold.Stage) {
+		if err := os.RemoveAll(s.Folders.Sessions); err != nil {
+			s.Fatalf("%v", err)
+		}
+		s.Click(chromium.Role("button", forking).Within(row("text", 1)))
+		s.WaitFor(chromium.AnyName("alert").Within(row("text", 1)))
+		s.Settle()
+		if said := s.Text("main [role=alert]"); !strings.Contains(said, "could not be branched") || !strings.Contains(said, "not found") {
+			s.Errorf("it says %q", said)
+		}
+	}))
+}
+
 // branched goes on in a branch, by keyboard; at is the row that it begins at.
 func branched(t *testing.T) scaffold.Scenario {
 	var before []byte

@@ -124,6 +124,14 @@ func independent(s *scaffold.Stage) {
 	s.Click(quiet)
 	s.Click(terminal)
 	wantOpen(s, "Edit: src/odd name.txt", "Bash: Say nothing")
+	s.Click(chromium.Role("tab", "Trajectory"))
+	if err := s.Page.WaitGone(s.Context, quiet); err != nil {
+		s.Fatalf("the other view is not on the page: %v", err)
+	}
+	s.Click(chromium.Role("tab", "Chat"))
+	s.WaitFor(quiet)
+	s.Settle()
+	wantOpen(s, "Edit: src/odd name.txt", "Bash: Say nothing")
 	s.Click(chromium.RoleContaining("treeitem", "Another"))
 	if err := s.Page.WaitGone(s.Context, quiet); err != nil {
 		s.Fatalf("the other session is not on the page: %v", err)
