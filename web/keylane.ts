@@ -11,7 +11,7 @@ export { address, noteEvent, openView, type Address } from "./model/address";
 export { Client } from "./model/client";
 export type { OpenSession, LoadState } from "./model/session";
 export type { PendingPrompt } from "./model/pending";
-export type { Row, UserRow, ContextRow, TextRow, ToolRow, FailureRow, RetryRow, CompactionRow, EndingRow, UnknownRow, Transcript } from "./model/rows";
+export type { Row, UserRow, ContextRow, TextRow, Said, ToolRow, FailureRow, RetryRow, CompactionRow, EndingRow, UnknownRow, Transcript } from "./model/rows";
 export { part, partsLoading } from "./model/parts";
 export { contentText, integer, isForeign, isReplacement, list, messageOf, object, sourceKind, text, todosOf } from "./model/events";
 export { headSeq, type LogWindow } from "./model/window";

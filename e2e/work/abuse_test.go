@@ -482,7 +482,7 @@ func TestSessionsAreRenamedForkedAndDeletedWhileTheyRun(t *testing.T) {
 	}
 	p.reload()
 	p.look("deleted-reloaded")
-	p.click(button("New session"))
+	p.click(button("New session").Nth(1))
 	p.until("the start page is there", `location.pathname === "/"`)
 	p.alive(m.model)
 	p.m.wantLogs("deleted")

@@ -199,6 +199,11 @@ export class OpenSession {
     await this.rpc.respond(asked.approvalId, { sessionId: this.id, approvalId: asked.approvalId, outcome });
   }
 
+  /** Makes a session that begins as a copy of this one, up to the end of the turn that holds event `atSeq`; resolves to its id. Rejects with an RpcError. */
+  async branch(atSeq: number): Promise<string> {
+    return (await this.rpc.call("session.fork", { sessionId: this.id, atSeq })).sessionId;
+  }
+
   /** Shows a prompt before the host knows it. */
   echo(rpcId: string, text: string, expectation: Expectation): void {
     this.#echoes.value = this.#echoes.value.concat({ itemId: undefined, rpcId, text, state: "sending", expectation, seen: false });

@@ -3,7 +3,8 @@
 //
 //	keylane web                 serve the page on this machine and open it
 //	keylane sessions list       what sessions there are; also show, export, repair, delete
-//	keylane config dump         print the composition as it would boot
+//	keylane config check        what would keep the composition from starting; dump prints it
+//	keylane completion SHELL    for bash, zsh and fish
 //	keylane version
 //
 // `keylane --help` says the rest.
@@ -33,10 +34,12 @@ What runs is a composition of rows, each a plugin with its config. Change it wit
 ` + exitCodes
 
 type commandLine struct {
-	Web      webCommand      `cmd:"" help:"Serve the page and open it in the browser."`
-	Sessions sessionsCommand `cmd:"" help:"List, show, export, repair and delete sessions."`
-	Config   configCommand   `cmd:"" help:"Look at the composition."`
-	Version  versionCommand  `cmd:"" help:"Print the version."`
+	Web        webCommand        `cmd:"" help:"Serve the page and open it in the browser."`
+	Sessions   sessionsCommand   `cmd:"" help:"List, show, export, repair and delete sessions."`
+	Config     configCommand     `cmd:"" help:"Look at the composition."`
+	Completion completionCommand `cmd:"" help:"Print what makes a shell complete keylane's commands."`
+	Complete   completeCommand   `cmd:"" hidden:"" help:"What the scripts of completion ask."`
+	Version    versionCommand    `cmd:"" help:"Print the version."`
 }
 
 // console is what a command has of its process: where it writes, what ends it, and the
@@ -46,11 +49,12 @@ type console struct {
 	out, err io.Writer
 	stop     context.Context // ends with the first TERM or INT
 	client   func() (fs.FS, error)
+	model    *kong.Application // the commands there are; set by run
 }
 
 func main() {
 	stop, done := signals()
-	code := run(os.Args[1:], console{os.Stdin, os.Stdout, os.Stderr, stop, web.Client})
+	code := run(os.Args[1:], console{os.Stdin, os.Stdout, os.Stderr, stop, web.Client, nil})
 	done()
 	os.Exit(code)
 }
@@ -66,6 +70,7 @@ func run(arguments []string, c console) int {
 		fmt.Fprintln(c.err, "keylane:", err)
 		return exitFailed
 	}
+	c.model = parser.Model
 	selected, err := parser.Parse(arguments)
 	if asked {
 		return exitOK

@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 		os.Exit(m.Run())
 	}
 	stop, done := signals()
-	code := run(os.Args[1:], console{os.Stdin, os.Stdout, os.Stderr, stop, page})
+	code := run(os.Args[1:], console{os.Stdin, os.Stdout, os.Stderr, stop, page, nil})
 	done()
 	os.Exit(code)
 }
@@ -46,7 +46,7 @@ func invoke(t *testing.T, arguments ...string) (code int, out, problems string) 
 	var o, e bytes.Buffer
 	stop, cancel := context.WithCancel(t.Context())
 	cancel()
-	code = run(arguments, console{strings.NewReader(""), &o, &e, stop, page})
+	code = run(arguments, console{strings.NewReader(""), &o, &e, stop, page, nil})
 	return code, o.String(), e.String()
 }
 
@@ -102,7 +102,7 @@ func TestADumpShowsWhatWouldBoot(t *testing.T) {
 
 func TestWithoutItsPageTheCommandSaysHowToBuildIt(t *testing.T) {
 	var o, e bytes.Buffer
-	code := run([]string{"web", "--no-open"}, console{strings.NewReader(""), &o, &e, t.Context(), func() (fs.FS, error) { return nil, errors.New("build it with ./bazelw") }})
+	code := run([]string{"web", "--no-open"}, console{strings.NewReader(""), &o, &e, t.Context(), func() (fs.FS, error) { return nil, errors.New("build it with ./bazelw") }, nil})
 	if code != exitFailed || o.Len() > 0 || !strings.Contains(e.String(), "./bazelw") {
 		t.Errorf("exit %d, out %q, err %q", code, &o, &e)
 	}

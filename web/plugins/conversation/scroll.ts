@@ -47,12 +47,19 @@ function positionOf(view: HTMLElement): Position | undefined {
  */
 export function useStickyScroll(port: RefObject<HTMLDivElement | null>, content: RefObject<HTMLDivElement | null>, firstKey: string | undefined, owner: object): StickyScroll {
   const away = useSignal(false);
-  const state = useRef({ written: 0, height: 0, holding: false, firstKey });
+  const state = useRef({ written: 0, lead: 0, holding: false, firstKey });
 
   const write = (top: number) => {
     if (!port.current) return;
     port.current.scrollTop = top;
     state.current.written = port.current.scrollTop;
+  };
+
+  /** How far below the content's top a row begins; undefined for one that isn't there. */
+  const below = (key: string | undefined) => {
+    const inner = content.current;
+    const row = key === undefined ? null : inner?.querySelector(`[data-row-key="${CSS.escape(key)}"]`);
+    return inner && row ? row.getBoundingClientRect().top - inner.getBoundingClientRect().top : undefined;
   };
 
   useLayoutEffect(() => {
@@ -67,7 +74,7 @@ export function useStickyScroll(port: RefObject<HTMLDivElement | null>, content:
       } else if (!away.value) {
         write(view.scrollHeight);
       }
-      state.current.height = view.scrollHeight;
+      state.current.lead = below(state.current.firstKey) ?? 0;
     };
     /** The view is where this file put it, or where a floor that has come up has pushed it. */
     const ours = () => Math.abs(view.scrollTop - Math.min(state.current.written, view.scrollHeight - view.clientHeight)) <= 0.5;
@@ -93,7 +100,7 @@ export function useStickyScroll(port: RefObject<HTMLDivElement | null>, content:
     } else {
       write(view.scrollHeight);
     }
-    state.current.height = view.scrollHeight;
+    state.current.lead = below(state.current.firstKey) ?? 0;
     const observer = new ResizeObserver(settle);
     observer.observe(view);
     observer.observe(inner);
@@ -115,9 +122,11 @@ export function useStickyScroll(port: RefObject<HTMLDivElement | null>, content:
   useLayoutEffect(() => {
     const view = port.current;
     if (!view || state.current.firstKey === firstKey) return;
+    // What was the first row tells how much came in front of it, whatever else grows in the same moment.
+    const moved = below(state.current.firstKey);
+    if (away.value && moved !== undefined) write(view.scrollTop + moved - state.current.lead);
     state.current.firstKey = firstKey;
-    if (away.value) write(view.scrollTop + view.scrollHeight - state.current.height);
-    state.current.height = view.scrollHeight;
+    state.current.lead = below(firstKey) ?? 0;
   }, [firstKey]);
 
   return {

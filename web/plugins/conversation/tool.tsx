@@ -3,6 +3,7 @@ import { callFacts, type CallFacts } from "./call";
 import { t } from "./messages";
 import { AskedView, askedOutcome } from "./asked";
 import { FileView } from "./file";
+import { useOpened } from "./opened";
 import { Terminal } from "./terminal";
 
 /** A tool call: one line until opened. */
@@ -10,7 +11,7 @@ export function ToolView({ row }: { row: ToolRow }) {
   const facts = callFacts(row);
   const label = facts.object ? t("toolLabel", { verb: facts.verb, object: facts.object }) : facts.verb;
   return (
-    <Disclosure icon={facts.icon} label={label} verb={facts.verb} object={facts.object} aside={<State row={row} facts={facts} />}>
+    <Disclosure icon={facts.icon} label={label} verb={facts.verb} object={facts.object} aside={<State row={row} facts={facts} />} open={useOpened(row.key)}>
       {() => (
         <>
           <Details row={row} facts={facts} />
@@ -51,7 +52,7 @@ function Todos({ view }: { view: JsonObject }) {
 }
 
 /** A call that did not run took no time, and a stopped one ran for as long as the person let it. */
-const untimed: ReadonlySet<ToolRow["state"]> = new Set(["stopped", "skipped", "rejected", "refused"]);
+const untimed: ReadonlySet<ToolRow["state"]> = new Set(["stopped", "unknown", "skipped", "rejected", "refused"]);
 
 /** State in words and colour; a call that went well says nothing but its time. */
 function State({ row, facts }: { row: ToolRow; facts: CallFacts }) {
@@ -65,6 +66,7 @@ function State({ row, facts }: { row: ToolRow; facts: CallFacts }) {
     done: outcome ? t(outcome) : "",
     failed: outcome ? t(outcome) : facts.exitCode ? t("failedExit", { code: facts.exitCode }) : t("failed"),
     stopped: t("stopped"),
+    unknown: t("outcomeUnknown"),
     skipped: t("skipped"),
     waiting: t("waitingForApproval"),
     rejected: t("rejected"),

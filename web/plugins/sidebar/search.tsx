@@ -1,7 +1,7 @@
 import "./search.css";
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, RefObject } from "preact";
-import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { Button, Icon, IconButton, isComposing, locale, now, openSession, relativeTime, sessionPath, showSidebar, useClient, type SearchMark } from "keylane";
 import { t as sidebar } from "./messages";
 import { t } from "./search-messages";
@@ -14,7 +14,7 @@ export function Search({ children }: { readonly children: ComponentChildren }) {
   const results = useRef<HTMLDivElement>(null);
   const search = useMemo(() => new SessionSearch((query, signal) => client.rpc.call("session.search", { query }, undefined, signal)), [client]);
   useEffect(() => () => search.end(), [search]);
-  useEffect(() => {
+  useLayoutEffect(() => { // from the moment that the box is seen
     const onKey = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || document.querySelector("dialog[open]")) return;
       event.preventDefault();
