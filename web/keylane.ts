@@ -17,12 +17,12 @@ export { contentText, integer, isForeign, isReplacement, list, messageOf, object
 export { headSeq, type LogWindow } from "./model/window";
 export { inputOf } from "./model/stats";
 export { RpcError } from "./wire/rpc";
-export type { Damage, Holder, ModelTarget, ProviderInfo, SearchAnswer, SearchMark, SessionSummary, Todo, Question, PendingQuestions, Answer, PendingApproval, Decision, Mode, Json, JsonObject, SessionEvent, ViewedEvent, Usage, PromptMode, QueueAction, SkillView } from "./wire/types";
+export type { Damage, Holder, ModelTarget, ProviderInfo, SearchAnswer, SearchMark, SessionSummary, Todo, Question, PendingQuestions, Answer, PendingApproval, Decision, Mode, Workspace, Json, JsonObject, SessionEvent, ViewedEvent, Usage, PromptMode, QueueAction, SkillView } from "./wire/types";
 
 export { SlotRegistry, type PluginScope, type SlotName, type SlotEntry, type View } from "./shell/slots";
 export { defineMessages, locale, type Locale, type Messages } from "./shell/i18n";
 
-export { busyEnter, type Preference } from "./model/preferences";
+export { busyEnter, groupBy, toggledGroups, unread, type KeptSet, type Preference } from "./model/preferences";
 export { showShortcuts, shortcutsAsked } from "./shell/help";
 export { narrow, showSidebar, sidebarOpen } from "./shell/sidebar";
 
@@ -31,6 +31,9 @@ export { Icon, type IconName } from "./ui/icon";
 export { Disclosure } from "./ui/disclosure";
 export { TodoList } from "./ui/todos";
 export { Floating } from "./ui/floating";
+export { Menu, type MenuItem } from "./ui/menu";
+export { Dialog } from "./ui/dialog";
+export { RowDrag } from "./ui/drag";
 export { isComposing, isSubmit } from "./ui/keys";
 export { CopyButton } from "./ui/copy";
 export { Card, CappedText, FileCard, useCapped } from "./ui/card";

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime/debug"
+	"sync"
 
 	"keylane/host/agent"
 	"keylane/host/approval"
@@ -52,6 +53,10 @@ type API struct {
 	methods map[string]callable
 	shapes  envelopes
 	closing chan struct{} // closed by Close: streams end
+
+	// arranging is held while the file of workspaces is changed and the frame that tells of it is made, so that pages are told in the
+	// order of the changes.
+	arranging sync.Mutex
 }
 
 // New makes an API. Make it before the manager attaches anything: what was attached
