@@ -129,6 +129,10 @@ func scenario(frame int) scaffold.Scenario {
 			s.Reload()
 			s.WaitFor(chromium.Role("button", "Copy command"))
 			s.Golden("middle", conversation)
+			s.Open("/s/" + middle + "/trajectory")
+			if shown := s.Text("main"); !strings.Contains(shown, "Prompt 1:") || !strings.Contains(shown, "The rest of this session cannot be read") {
+				s.Errorf("the trajectory does not say where it ends:\n%s", shown)
+			}
 
 			s.Open("/s/" + newer)
 			s.WaitFor(chromium.Role("button", "Try again"))

@@ -87,7 +87,12 @@ func TestADragPointsOutAPartOfTheLog(t *testing.T) {
 func TestASearchCountsAndGoesFromMatchToMatch(t *testing.T) {
 	scaffold.Run(t, scenario(func(s *scaffold.Stage) {
 		s.Open("/s/" + eventful + "/trajectory")
-		s.Click(chromium.Role("button", "Collapse turns"))
+		if err := s.Page.Focus(s.Context, chromium.Role("button", "Use actual duration")); err != nil {
+			s.Fatalf("%v", err)
+		}
+		s.Press("ArrowRight")
+		s.Press("Enter")
+		s.WaitFor(chromium.Role("button", "Expand turns"))
 		if rows := evaluate[int](s, `document.querySelectorAll("tr[data-record]").length`); rows != 4 {
 			s.Errorf("%d rows are left, want three turns and what happened between them", rows)
 		}

@@ -66,8 +66,14 @@ function TrajectoryView({ viewing }: { viewing: Viewing }) {
   if (records.length === 0) {
     return (
       <div class="trajectory-state">
-        <p class="trajectory-empty">{t("empty")}</p>
-        <p>{t("emptyHelp")}</p>
+        {viewing.log.session.damage.value ? (
+          <p class="trajectory-empty">{t("damaged")}</p>
+        ) : (
+          <>
+            <p class="trajectory-empty">{t("empty")}</p>
+            <p>{t("emptyHelp")}</p>
+          </>
+        )}
       </div>
     );
   }

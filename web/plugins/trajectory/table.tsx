@@ -131,6 +131,7 @@ export function RecordTable({ viewing }: { viewing: Viewing }) {
           {end < rows.length && <Gap key="gap-end" rows={rows.length - end} />}
         </tbody>
       </table>
+      {viewing.log.session.damage.value && <p class="records-damaged">{t("damaged")}</p>}
     </div>
   );
 }

@@ -3,13 +3,23 @@ import { t } from "./messages";
 import { clearFocus } from "./timeline";
 import type { Viewing } from "./viewing";
 
+/** Left and right go from button to button; in the search field they are the text's. */
+function moveFocus(event: KeyboardEvent & { readonly currentTarget: HTMLElement }): void {
+  const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+  const buttons = [...event.currentTarget.querySelectorAll<HTMLButtonElement>("button:not(:disabled)")];
+  const at = buttons.findIndex((button) => button === event.target);
+  if (step === undefined || at < 0) return;
+  event.preventDefault();
+  buttons[(at + step + buttons.length) % buttons.length]!.focus();
+}
+
 export function Toolbar({ viewing }: { viewing: Viewing }) {
   const actual = viewing.mode.value === "actual";
   const matches = viewing.matches.value;
   const asked = viewing.query.value.trim() !== "";
   const at = matches.indexOf(viewing.selected.value ?? -1) + 1;
   return (
-    <div class="trajectory-toolbar" role="toolbar" aria-label={t("toolbar")}>
+    <div class="trajectory-toolbar" role="toolbar" aria-label={t("toolbar")} onKeyDown={moveFocus}>
       <Button icon={actual ? "columns-3" : "clock"} onClick={() => viewing.setMode(actual ? "equal" : "actual")}>{actual ? t("useEqual") : t("useActual")}</Button>
       <Button icon={viewing.collapsed.value ? "unfold-vertical" : "fold-vertical"} onClick={() => (viewing.collapsed.value = !viewing.collapsed.value)}>
         {viewing.collapsed.value ? t("expand") : t("collapse")}
