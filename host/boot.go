@@ -47,13 +47,30 @@ func Boot(ctx context.Context, o Options) (*composition.Instance, error) {
 	if err != nil {
 		return nil, fmt.Errorf("host: %w", err)
 	}
-	supplied := []composition.Supplied{composition.Supply(api.BuildService, api.Build{Version: Version})}
-	if o.Client != nil {
-		supplied = append(supplied, composition.Supply(webserver.Client, o.Client))
-	}
-	in, err := composition.Boot(ctx, tree, append(Plugins(), o.Plugins...), composition.Options{Logger: o.Logger, Supplied: supplied})
+	in, err := composition.Boot(ctx, tree, append(Plugins(), o.Plugins...), composition.Options{Logger: o.Logger, Supplied: o.supplied()})
 	if err != nil {
 		return nil, fmt.Errorf("host: %w", err)
 	}
 	return in, nil
+}
+
+// Check says everything that would keep Boot from starting and can be known without starting anything.
+func Check(o Options) (composition.Report, error) {
+	tree, err := Tree(o.Layers...)
+	if err != nil {
+		return composition.Report{}, fmt.Errorf("host: %w", err)
+	}
+	report, err := composition.Check(tree, append(Plugins(), o.Plugins...), composition.Options{Supplied: o.supplied()})
+	if err != nil {
+		return composition.Report{}, fmt.Errorf("host: %w", err)
+	}
+	return report, nil
+}
+
+func (o Options) supplied() []composition.Supplied {
+	out := []composition.Supplied{composition.Supply(api.BuildService, api.Build{Version: Version})}
+	if o.Client != nil {
+		out = append(out, composition.Supply(webserver.Client, o.Client))
+	}
+	return out
 }

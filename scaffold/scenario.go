@@ -47,6 +47,8 @@ type Seed struct {
 	SessionID    string
 	Log          []byte // a log, tokens allowed
 	LastActivity time.Time
+	// Cut says that the log ends inside a turn, as a crash leaves it; the host closes that turn when it opens the session.
+	Cut bool
 }
 
 // Folders are the scenario's own, all empty at first and removed at the end.

@@ -143,7 +143,7 @@ func (w *world) sow(ctx context.Context, scenario Scenario) error {
 	}
 	for _, cold := range scenario.Seeds {
 		_, err := seed.Session(ctx, store, cold.Log, seed.Options{
-			SessionID: cold.SessionID, Cwd: w.folders.Workspace, LastActivity: cold.LastActivity,
+			SessionID: cold.SessionID, Cwd: w.folders.Workspace, LastActivity: cold.LastActivity, AllowOpen: cold.Cut,
 		})
 		if err != nil {
 			return errors.Join(fmt.Errorf("scaffold: seeding session %s: %w", cold.SessionID, err), store.Close(ctx))

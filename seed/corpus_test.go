@@ -20,45 +20,14 @@ import (
 	"keylane/seed"
 )
 
-// corpus is where the logs of another program are, which every reader here must cope with. They are not part of the repository: without
-// them the test is skipped and says where it looked. KEYLANE_CORPUS may name the folder that holds dsh-logs or, as Bazel's runfiles have
-// it, a file "state" beside a folder "files" that stands for it; a relative name counts from the runfiles.
+// corpus is where the logs of another program are; without them the test is skipped.
 func corpus(t *testing.T) string {
 	t.Helper()
-	root := os.Getenv("KEYLANE_CORPUS")
-	switch {
-	case root == "":
-		module, err := moduleRoot()
-		if err != nil {
-			t.Skipf("no corpus: KEYLANE_CORPUS is not set, and %v", err)
-		}
-		root = filepath.Join(filepath.Dir(module), "shared", "corpus")
-	case !filepath.IsAbs(root):
-		root = filepath.Join(os.Getenv("TEST_SRCDIR"), root)
-	}
-	if info, err := os.Stat(root); err == nil && !info.IsDir() {
-		root = filepath.Join(filepath.Dir(root), "files")
-	}
-	logs := filepath.Join(root, "dsh-logs")
-	if _, err := os.Stat(logs); err != nil {
-		t.Skipf("no corpus: looked for it in %s (set KEYLANE_CORPUS to the folder that holds dsh-logs)", root)
+	logs, err := seed.Corpus()
+	if err != nil {
+		t.Skip(err)
 	}
 	return logs
-}
-
-func moduleRoot() (string, error) {
-	directory, err := os.Getwd()
-	if err != nil {
-		return "", err
-	}
-	for start := directory; ; directory = filepath.Dir(directory) {
-		if _, err := os.Stat(filepath.Join(directory, "go.mod")); err == nil {
-			return directory, nil
-		}
-		if filepath.Dir(directory) == directory {
-			return "", fmt.Errorf("no go.mod above %s", start)
-		}
-	}
 }
 
 // tally counts what became of the logs of one folder.

@@ -3,7 +3,9 @@ package seed_test
 import (
 	"bytes"
 	"crypto/sha256"
+	"fmt"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -42,5 +44,83 @@ func TestAGeneratedHistoryIsALogAndAlwaysTheSame(t *testing.T) {
 	}
 	if !bytes.Equal(sums[0][:], sums[1][:]) {
 		t.Error("twice generated, two different logs")
+	}
+}
+
+// The sizes that scenarios and benchmarks use: as long as ordered, each prompt where it belongs, listed in the order of their activity.
+func TestGeneratedHistoriesHaveTheSizesOrdered(t *testing.T) {
+	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	store := newStore(t)
+	defer store.Close(background)
+	for _, turns := range []int{88, 500} {
+		id := fmt.Sprint("long-", turns)
+		if _, err := seed.Generate(background, store, seed.History{SessionID: id, Cwd: "/srv/ada", Turns: turns, LastActivity: at}); err != nil {
+			t.Fatal(err)
+		}
+		header, events, err := store.Inspect(background, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := session.NewLog(header, events, clock.System()); err != nil {
+			t.Errorf("%s is no log that goes on: %v", id, err)
+		}
+		turn := 0
+		for _, e := range events {
+			if message, ok, err := session.MessageOf(e); err != nil {
+				t.Fatal(err)
+			} else if ok && message.Source.Kind == session.SourceUser {
+				turn++
+				if !strings.HasPrefix(message.Text(), fmt.Sprintf("Prompt %d:", turn)) || at.UnixMilli()-e.Time < int64(turns-turn)*60_000-1000 {
+					t.Errorf("%s: prompt %d is %q at %d", id, turn, message.Text(), e.Time)
+				}
+			}
+		}
+		if turn != turns {
+			t.Errorf("%s has %d turns", id, turn)
+		}
+	}
+}
+
+func TestAThousandSessionsAreListedWithTheirActivity(t *testing.T) {
+	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	store := newStore(t)
+	defer store.Close(background)
+	want := map[string]int64{}
+	for i := range 1000 {
+		id := fmt.Sprintf("many-%03d", i)
+		when := at.Add(-time.Duration(i) * time.Hour)
+		if _, err := seed.Generate(background, store, seed.History{SessionID: id, Cwd: "/srv/ada", Turns: 1, Chunks: 2, LastActivity: when}); err != nil {
+			t.Fatal(err)
+		}
+		want[id] = when.UnixMilli()
+	}
+	entries, err := store.List(background)
+	if err != nil || len(entries) != len(want) {
+		t.Fatalf("%d sessions are listed, %v", len(entries), err)
+	}
+	for _, e := range entries {
+		if late := e.LastActivity - want[e.Header.ID]; e.Problem != nil || late < 0 || late > 1000 {
+			t.Errorf("%s: active %d ms after its time, %v", e.Header.ID, late, e.Problem)
+		}
+	}
+}
+
+func TestWhatIsNoHistoryIsRefusedAndLeavesNothing(t *testing.T) {
+	store := newStore(t)
+	defer store.Close(background)
+	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	for name, h := range map[string]seed.History{
+		"no turn":      {SessionID: "s", Cwd: "/srv", LastActivity: at},
+		"no time":      {SessionID: "s", Cwd: "/srv", Turns: 1},
+		"no id":        {Cwd: "/srv", Turns: 1, LastActivity: at},
+		"relative cwd": {SessionID: "s", Cwd: "here", Turns: 1, LastActivity: at},
+		"before time":  {SessionID: "s", Cwd: "/srv", Turns: 100, LastActivity: time.UnixMilli(1000)},
+	} {
+		if _, err := seed.Generate(background, store, h); err == nil {
+			t.Errorf("%s: generated", name)
+		}
+	}
+	if entries, err := store.List(background); err != nil || len(entries) != 0 {
+		t.Errorf("left: %v, %v", entries, err)
 	}
 }

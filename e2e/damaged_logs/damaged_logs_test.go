@@ -135,6 +135,11 @@ func scenario(frame int) scaffold.Scenario {
 			if shown := s.Text("main"); !strings.Contains(shown, "upgrade keylane") {
 				s.Errorf("a newer log is not told from a damaged one:\n%s", shown)
 			}
+			s.Open("/s/" + garbage)
+			s.WaitFor(chromium.Role("button", "Try again"))
+			if shown := s.Text("main"); !strings.Contains(shown, "This conversation could not be loaded") || !strings.Contains(shown, "session.jsonl.zstd") {
+				s.Errorf("a file that is no log does not say which it is, and why:\n%s", shown)
+			}
 			s.Open("/s/" + torn)
 			s.WaitFor(chromium.Role("textbox", "Message the agent"))
 			if shown := s.Text("main"); !strings.Contains(shown, "Prompt 2:") || strings.Contains(shown, "cannot be read") {

@@ -80,14 +80,14 @@ func TestABrokenListOfFoldersIsSaidAndHidesNoSession(t *testing.T) {
 		Prepare: func(f scaffold.Folders) error { return os.WriteFile(file(f), []byte("{"), 0o600) },
 		Drive: func(s *scaffold.Stage) {
 			s.Open("/")
-			s.WaitFor(chromium.AnyName("treeitem"))
+			s.WaitFor(chromium.CSS("[data-session-id]"))
 			notice := s.Text("[role=alert]")
 			for _, want := range []string{"The list of folders cannot be read", file(s.Folders), "unexpected EOF", "Mend this file"} {
 				if !strings.Contains(notice, want) {
 					s.Errorf("the notice does not say %q:\n%s", want, notice)
 				}
 			}
-			s.Click(chromium.AnyName("treeitem"))
+			s.Click(chromium.CSS("[data-session-id]"))
 			s.WaitFor(chromium.Role("textbox", "Message the agent")) // it comes with what is in the session
 			s.Settle()
 			if shown := s.Text("main"); !strings.Contains(shown, "KEYLANE_KEPT") {

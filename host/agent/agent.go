@@ -49,11 +49,13 @@ type Agent struct {
 	headerByMe    bool // this instance logged one
 	headerFirst   bool // this instance logged the first one of the session, and it was for nothing sent yet
 	contextLogged bool
+
+	callIDs callIDs
 }
 
 // newAgent takes over a log that nobody else appends to.
 func newAgent(host *manager, log *session.Log, writer *persistence.Writer, chosen session.ModelTarget) (*Agent, error) {
-	a := &Agent{host: host, log: log, writer: writer, chosen: chosen}
+	a := &Agent{host: host, log: log, writer: writer, chosen: chosen, callIDs: callIDs{log: log}}
 	a.life, a.end = context.WithCancel(context.Background())
 	events := log.Events(0, -1)
 	for i := len(events) - 1; i >= 0 && !(a.headerLogged && a.contextLogged); i-- {

@@ -264,6 +264,7 @@ func (t *turn) ask(request llm.Request) (*answer, *stop) {
 }
 
 func (t *turn) read(stream llm.Stream, into *answer) *stop {
+	ids := map[int]string{}
 	for {
 		chunk, err := stream.Next()
 		if errors.Is(err, io.EOF) {
@@ -272,6 +273,7 @@ func (t *turn) read(stream llm.Stream, into *answer) *stop {
 		if err != nil {
 			return failed(llm.FailureOf(err))
 		}
+		chunk = t.a.callIDs.distinct(chunk, ids)
 		if err := into.assembler.Add(chunk); err != nil {
 			return failed(session.Failure{Code: llm.CodeProtocol, Message: err.Error()})
 		}
@@ -331,19 +333,14 @@ func (t *turn) take(got *answer) *stop {
 
 // contents looks through an answer: its tool calls, and whether it says anything.
 func contents(blocks []session.Block) (calls []session.Block, speaks bool, err error) {
-	seen := map[string]bool{}
 	for _, b := range blocks {
 		if b.Type != session.BlockToolCall {
 			speaks = speaks || strings.TrimSpace(b.Text) != ""
 			continue
 		}
-		switch {
-		case b.ID == "":
+		if b.ID == "" {
 			return nil, false, errors.New("the model called a tool without a call id")
-		case seen[b.ID]:
-			return nil, false, fmt.Errorf("the model used the call id %q twice", b.ID)
 		}
-		seen[b.ID] = true
 		calls = append(calls, b)
 	}
 	return calls, speaks, nil

@@ -162,7 +162,6 @@ func TestEveryBadAnswerEndsTheTurnWithItsFailure(t *testing.T) {
 		"only blanks":        {says(" \n"), "turn/end error EMPTY_RESPONSE"},
 		"no finish":          {reply{chunks: []llm.Chunk{text("half")}}, "turn/end error TRANSPORT"},
 		"the provider fails": {reply{err: llm.NewError(llm.CodeRateLimit, "slow down", nil)}, "turn/end error RATE_LIMIT"},
-		"call id twice":      {calls(call(0, "c", "bash", "{}"), call(1, "c", "bash", "{}")), "turn/end error PROTOCOL"},
 		"call without id":    {calls(call(0, "", "bash", "{}")), "turn/end error PROTOCOL"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime/debug"
+	"sync"
 
 	"keylane/host/agent"
 	"keylane/host/approval"
@@ -52,6 +53,10 @@ type API struct {
 	methods map[string]callable
 	shapes  envelopes
 	closing chan struct{} // closed by Close: streams end
+
+	// arranging is held while the file of workspaces is changed and the frame that tells of it is made, so that pages are told in the
+	// order of the changes.
+	arranging sync.Mutex
 }
 
 // New makes an API. Make it before the manager attaches anything: what was attached
@@ -117,7 +122,7 @@ func (a *API) Dispatch(ctx context.Context, name string, body []byte) (reply Rep
 	}
 	value, err := m.call(ctx, r.RPCID, r.Payload, m.shape)
 	if err != nil {
-		return a.answer(r.RPCID, nil, a.classify(name, err))
+		return a.answer(r.RPCID, nil, a.classify(ctx, name, err))
 	}
 	return a.answer(r.RPCID, value, nil)
 }
@@ -150,11 +155,16 @@ func (a *API) answer(rpcID string, value any, problem *Error) Reply {
 }
 
 // classify makes a result of whatever a method returned.
-func (a *API) classify(name string, err error) *Error {
+func (a *API) classify(ctx context.Context, name string, err error) *Error {
 	var known *Error
 	if errors.As(err, &known) {
 		return known
 	}
-	a.o.Logger.Error("a call failed", "method", name, "error", err)
+	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		// A page asks for files with every key, and lets go of what it asked before: nothing failed.
+		a.o.Logger.Debug("a call was left", "method", name)
+	} else {
+		a.o.Logger.Error("a call failed", "method", name, "error", err)
+	}
 	return fail(Internal, err.Error(), nil)
 }

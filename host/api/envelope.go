@@ -29,6 +29,7 @@ const (
 	WorkspaceNotFound     Code = "workspace-not-found"     // details {workspaceId}
 	WorkspaceInvalidPath  Code = "workspace-invalid-path"  // details {path}
 	WorkspaceNameConflict Code = "workspace-name-conflict" // details {name}
+	WorkspaceMoveInvalid  Code = "workspace-move-invalid"  // details {sessionId, beforeId}
 	QueueItemNotFound     Code = "queue-item-not-found"    // details {itemId}
 	SteerUnavailable      Code = "steer-unavailable"       // details {itemId}
 	TitleInvalid          Code = "title-invalid"           // details {}

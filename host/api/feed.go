@@ -11,7 +11,6 @@ import (
 	"keylane/host/session"
 	"keylane/host/tool"
 	"keylane/host/tool/askuser"
-	"keylane/host/workspace"
 )
 
 // feed turns what happens in the host into frames of the two streams, and keeps of
@@ -27,7 +26,7 @@ type feed struct {
 	questions []askuser.Pending  // that wait, oldest first; guarded by mux.mu
 	approvals []approval.Request // that wait, oldest first; guarded by mux.mu
 
-	unobserve []func() // of the manager and the workspaces; set once
+	unobserve []func() // of the manager and the desks; set once
 }
 
 // followed is what is known of an attached session; guarded by mux.mu.
@@ -49,7 +48,7 @@ func newFeed(o Options) *feed {
 		sessions: map[string]*followed{},
 	}
 	f.mux.baseline = f.muxBaseline
-	f.unobserve = []func(){o.Agents.OnChange(f.agentChanged), o.Workspaces.OnChange(f.workspaceChanged), o.Questions.Observe(f.questionChanged),
+	f.unobserve = []func(){o.Agents.OnChange(f.agentChanged), o.Questions.Observe(f.questionChanged),
 		o.Approvals.Observe(f.approvalChanged)}
 	return f
 }
@@ -114,6 +113,10 @@ type changedFrame struct {
 
 type workspaceFrame struct {
 	Workspace WorkspaceView `json:"workspace"`
+}
+
+type archivedFrame struct {
+	ArchivedSessionIDs []string `json:"archivedSessionIds"`
 }
 
 // muxBaseline is called with mux.mu held.
@@ -238,9 +241,13 @@ func (f *feed) event(s *followed, e session.Event) {
 	}
 }
 
-func (f *feed) workspaceChanged(w workspace.Workspace) {
-	view := viewWorkspace(w, f.summaries())
+func (f *feed) workspaceChanged(view WorkspaceView) {
 	f.host.update(func(emit emitter) { emit("host/workspace-changed", workspaceFrame{view}) })
+}
+
+// archived tells which sessions are put away now: all of them.
+func (f *feed) archived(ids []string) {
+	f.host.update(func(emit emitter) { emit("host/archived-sessions-changed", archivedFrame{ids}) })
 }
 
 // summaries tells of the attached sessions.

@@ -60,4 +60,7 @@ func TestFilesOfASessionsFolderAreFoundAlsoWhenItIsNotAttached(t *testing.T) {
 	if text, err := w.api.Call(gone, "r", "workspace.files", map[string]any{"sessionId": "", "query": ""}); err != nil || !strings.Contains(string(text), "context canceled") {
 		t.Errorf("%s %v", text, err)
 	}
+	if logged := w.logged.String(); strings.Contains(logged, "a call failed") {
+		t.Errorf("a page that let go of its question is told as a failure:\n%s", logged)
+	}
 }

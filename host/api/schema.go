@@ -52,6 +52,10 @@ func methods(a *API) []method {
 		on("workspace.list", a.listWorkspaces),
 		// Registers the folder at path, or makes one called name; exactly one of the two.
 		on("workspace.create", a.createWorkspace),
+		// Puts a session in front of another one of its folder, or at the end.
+		on("workspace.moveSession", a.moveSession),
+		// Puts a session away, or takes it back.
+		on("workspace.archiveSession", a.archiveSession),
 		// Files of a session's folder that a person may mean; an empty session id means the folder of new sessions.
 		on("workspace.files", a.findFiles),
 	}
@@ -72,6 +76,7 @@ var frames = []FrameSchema{
 	frame[statusFrame](streamHost, "host/session-status"),
 	frame[changedFrame](streamHost, "host/session-changed"),
 	frame[workspaceFrame](streamHost, "host/workspace-changed"),
+	frame[archivedFrame](streamHost, "host/archived-sessions-changed"),
 }
 
 // elsewhere are types that go over the wire outside of methods and frames.
@@ -86,7 +91,7 @@ var elsewhere = []reflect.Type{
 var vocabulary = shape.Vocabulary{
 	Values: map[reflect.Type][]string{
 		reflect.TypeFor[Code](): texts(BadRequest, SessionNotFound, SessionConflict, SessionLocked, SessionDamaged, SessionUnsupported, SessionUnreadable, ForkUnavailable, ModelUnavailable, WorkspaceNotFound, WorkspaceInvalidPath,
-			WorkspaceNameConflict, QueueItemNotFound, SteerUnavailable, TitleInvalid, CompactionUnavailable, SearchUnavailable, Internal),
+			WorkspaceNameConflict, WorkspaceMoveInvalid, QueueItemNotFound, SteerUnavailable, TitleInvalid, CompactionUnavailable, SearchUnavailable, Internal),
 		reflect.TypeFor[approval.Mode]():      texts(approval.ReadOnly, approval.Ask, approval.Full),
 		reflect.TypeFor[approval.Outcome]():   texts(approval.AllowedOnce, approval.AllowedSession, approval.Rejected, approval.Cancelled),
 		reflect.TypeFor[decision]():           texts(allowOnce, allowSession, reject),

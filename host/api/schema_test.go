@@ -109,7 +109,9 @@ func TestEveryMethodOfTheTableAnswersInItsShape(t *testing.T) {
 			payload = map[string]any{"sessionId": id, "query": ""}
 		case m.Name == "session.search":
 			payload["query"] = "hold"
-		case m.Name == "skill.list":
+		case m.Name == "workspace.archiveSession":
+			payload = map[string]any{"sessionId": id, "archived": true}
+		case m.Name == "skill.list", m.Name == "workspace.moveSession":
 			payload["sessionId"] = id
 		case strings.HasPrefix(m.Name, "session.") && m.Name != "session.list" && m.Name != "session.create":
 			payload["sessionId"] = id

@@ -13,6 +13,7 @@ import (
 	"keylane/host/llm"
 	"keylane/host/persistence"
 	"keylane/host/session"
+	"keylane/host/workspace"
 )
 
 // defaultTurns is the length of a history page, in turns.
@@ -146,7 +147,7 @@ func (a *API) createSession(ctx context.Context, _ string, p createPayload) (ses
 	case path == "":
 		path = a.o.Workspaces.Default().Path
 	}
-	w, _, err := a.o.Workspaces.Adopt(path)
+	w, _, err := a.register(ctx, func() (workspace.Workspace, bool, error) { return a.o.Workspaces.Adopt(path) })
 	if err != nil {
 		return sessionRef{}, workspaceError(err, map[string]any{"path": path})
 	}

@@ -34,6 +34,7 @@ func (a *API) deleteSession(ctx context.Context, _ string, p sessionRef) (nothin
 	if err := a.o.Agents.Delete(ctx, p.SessionID); err != nil {
 		return nothing{}, sessionError(err, p.SessionID)
 	}
+	a.forgetSession(p.SessionID)
 	a.feed.removed(p.SessionID)
 	return nothing{}, nil
 }

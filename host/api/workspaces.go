@@ -9,24 +9,40 @@ import (
 	"keylane/host/workspace"
 )
 
-// WorkspaceView is a workspace with the sessions that work in it, newest first.
+// WorkspaceView is a workspace with the sessions that work in it.
 type WorkspaceView struct {
-	WorkspaceID string   `json:"workspaceId"`
-	Path        string   `json:"path"`
-	Title       string   `json:"title"`
-	SessionIDs  []string `json:"sessionIds"`
-	CreatedAt   int64    `json:"createdAt"`
-	UpdatedAt   int64    `json:"updatedAt"`
+	WorkspaceID string `json:"workspaceId"`
+	Path        string `json:"path"`
+	Title       string `json:"title"`
+	// SessionIDs are in the order in which they are shown.
+	SessionIDs []string `json:"sessionIds"`
+	// Order has the sessions with a fixed place, in that order, see package workspace; all others come before them, newest activity first.
+	Order     []string `json:"order"`
+	CreatedAt int64    `json:"createdAt"`
+	UpdatedAt int64    `json:"updatedAt"`
 }
 
-func viewWorkspace(w workspace.Workspace, sessions []SessionSummary) WorkspaceView {
-	v := WorkspaceView{WorkspaceID: w.ID, Path: w.Path, Title: w.Title, SessionIDs: []string{}, CreatedAt: w.CreatedAt, UpdatedAt: w.UpdatedAt}
+// viewWorkspace makes a view; sessions are all there are, newest first.
+func viewWorkspace(w workspace.Workspace, sessions []SessionSummary, arranged workspace.Arrangement) WorkspaceView {
+	return WorkspaceView{
+		WorkspaceID: w.ID, Path: w.Path, Title: w.Title, SessionIDs: arranged.Sort(w.ID, sessionsOf(w, sessions)),
+		Order: append([]string{}, arranged.Orders[w.ID]...), CreatedAt: w.CreatedAt, UpdatedAt: w.UpdatedAt,
+	}
+}
+
+// sessionsOf are the ids of the sessions that work in a workspace, in the order given.
+func sessionsOf(w workspace.Workspace, sessions []SessionSummary) []string {
+	var ids []string
 	for _, s := range sessions {
-		if s.Cwd != "" && filepath.Clean(s.Cwd) == w.Path {
-			v.SessionIDs = append(v.SessionIDs, s.SessionID)
+		if inside(w, s) {
+			ids = append(ids, s.SessionID)
 		}
 	}
-	return v
+	return ids
+}
+
+func inside(w workspace.Workspace, s SessionSummary) bool {
+	return s.Cwd != "" && filepath.Clean(s.Cwd) == w.Path
 }
 
 type workspaceList struct {
@@ -58,8 +74,13 @@ func (a *API) listWorkspaces(ctx context.Context, _ string, _ nothing) (workspac
 	if err != nil {
 		return workspaceList{}, err
 	}
+	arranged, err := a.o.Workspaces.Arrangement()
+	if err != nil && list.Problem == nil {
+		return workspaceList{}, err
+	}
+	list.ArchivedSessionIDs = append(list.ArchivedSessionIDs, arranged.Archived...)
 	for _, w := range all {
-		list.Items = append(list.Items, viewWorkspace(w, sessions))
+		list.Items = append(list.Items, viewWorkspace(w, sessions, arranged))
 	}
 	return list, nil
 }
@@ -86,20 +107,51 @@ type createdWorkspace struct {
 }
 
 func (a *API) createWorkspace(ctx context.Context, _ string, p createWorkspacePayload) (createdWorkspace, error) {
-	w, created, err := workspace.Workspace{}, true, error(nil)
-	if p.Name != "" {
-		w, err = a.o.Workspaces.Create(p.Name)
-	} else {
-		w, created, err = a.o.Workspaces.Adopt(p.Path)
-	}
+	w, created, err := a.register(ctx, func() (workspace.Workspace, bool, error) {
+		if p.Name != "" {
+			w, err := a.o.Workspaces.Create(p.Name)
+			return w, true, err
+		}
+		return a.o.Workspaces.Adopt(p.Path)
+	})
 	if err != nil {
 		return createdWorkspace{}, workspaceError(err, map[string]any{"path": p.Path, "name": p.Name})
 	}
+	view, err := a.view(ctx, w)
+	return createdWorkspace{view, created}, err
+}
+
+// register has a folder registered, and tells every page when it is new.
+func (a *API) register(ctx context.Context, registration func() (workspace.Workspace, bool, error)) (workspace.Workspace, bool, error) {
+	a.arranging.Lock()
+	defer a.arranging.Unlock()
+	w, created, err := registration()
+	if err != nil || !created {
+		return w, created, err
+	}
+	return w, created, a.announce(ctx, w)
+}
+
+// announce tells every page what a workspace is now; arranging is held.
+func (a *API) announce(ctx context.Context, w workspace.Workspace) error {
+	view, err := a.view(ctx, w)
+	if err != nil {
+		return err
+	}
+	a.feed.workspaceChanged(view)
+	return nil
+}
+
+func (a *API) view(ctx context.Context, w workspace.Workspace) (WorkspaceView, error) {
 	sessions, err := a.sessions(ctx)
 	if err != nil {
-		return createdWorkspace{}, err
+		return WorkspaceView{}, err
 	}
-	return createdWorkspace{viewWorkspace(w, sessions), created}, nil
+	arranged, err := a.o.Workspaces.Arrangement()
+	if err != nil {
+		return WorkspaceView{}, err
+	}
+	return viewWorkspace(w, sessions, arranged), nil
 }
 
 // maxFiles is how many files one answer of workspace.files has at most.
@@ -158,6 +210,7 @@ func (a *API) folderOf(ctx context.Context, sessionID string) (string, error) {
 func workspaceError(err error, details map[string]any) error {
 	for known, code := range map[error]Code{
 		workspace.ErrNotFound: WorkspaceNotFound, workspace.ErrInvalidPath: WorkspaceInvalidPath, workspace.ErrNameConflict: WorkspaceNameConflict,
+		workspace.ErrMoveInvalid: WorkspaceMoveInvalid,
 	} {
 		if errors.Is(err, known) {
 			return fail(code, err.Error(), details)

@@ -58,6 +58,25 @@ type world struct {
 	server     *httptest.Server
 	clock      clock.Clock
 	stop       func()
+	logged     written // what the host says of itself, from level info on
+}
+
+// written is a writer that can be read at any time.
+type written struct {
+	mu   sync.Mutex // guards text
+	text strings.Builder
+}
+
+func (w *written) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.text.Write(p)
+}
+
+func (w *written) String() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.text.String()
 }
 
 func newWorld(t testing.TB, limits api.Limits) *world {
@@ -77,7 +96,7 @@ func (w *world) boot(limits api.Limits) {
 			w.t.Fatal(err)
 		}
 	}
-	logger := slog.New(slog.DiscardHandler)
+	logger := slog.New(slog.NewTextHandler(&w.logged, nil))
 	store, err := jsonl.New(jsonl.Config{Root: filepath.Join(w.root, "sessions"), Compression: jsonl.CompressionNone}, w.clock)
 	must(err)
 	models, tools := llm.NewRegistry(), tool.NewRegistry()

@@ -35,16 +35,8 @@ func Boot(ctx context.Context, t *Tree, plugins []Plugin, o Options) (*Instance,
 	if logger == nil {
 		logger = slog.New(slog.DiscardHandler)
 	}
-	supplied := map[string]any{}
-	for _, s := range o.Supplied {
-		supplied[s.name] = s.value
-	}
-	all, problems := t.resolve(plugins)
-	var arranged plan
-	if len(problems) == 0 { // else rows are missing, and others would seem to wait for them
-		arranged, problems = arrange(all, supplied)
-	}
-	if err := errors.Join(problems...); err != nil {
+	arranged, supplied, err := t.plan(plugins, o.Supplied)
+	if err != nil {
 		return nil, fmt.Errorf("composition: booting: %w", err)
 	}
 
@@ -55,7 +47,7 @@ func Boot(ctx context.Context, t *Tree, plugins []Plugin, o Options) (*Instance,
 			logger: logger.With("row", p.row.id),
 		}
 		in.scopes = append(in.scopes, scope)
-		err := ctx.Err()
+		err = ctx.Err()
 		if err == nil {
 			err = scope.begin(ctx, p.config)
 		}
@@ -77,6 +69,34 @@ func Boot(ctx context.Context, t *Tree, plugins []Plugin, o Options) (*Instance,
 		logger.Warn("row is not started", "row", p.Row.ID, "waits", p.Reasons)
 	}
 	return in, nil
+}
+
+// Check says everything that is wrong with a tree and can be known without starting anything, as Boot would. The report of a sound tree
+// lists as Started what a boot would start, in that order.
+func Check(t *Tree, plugins []Plugin, o Options) (Report, error) {
+	arranged, _, err := t.plan(plugins, o.Supplied)
+	if err != nil {
+		return Report{}, fmt.Errorf("composition: checking: %w", err)
+	}
+	out := Report{Pending: arranged.pending, Disabled: arranged.off}
+	for _, p := range arranged.order {
+		out.Started = append(out.Started, p.row.info())
+	}
+	return out, nil
+}
+
+// plan is what becomes of the tree with these plugins, and the services that are there from the start; an error joins all that is wrong.
+func (t *Tree) plan(plugins []Plugin, given []Supplied) (plan, map[string]any, error) {
+	supplied := map[string]any{}
+	for _, s := range given {
+		supplied[s.name] = s.value
+	}
+	all, problems := t.resolve(plugins)
+	var arranged plan
+	if len(problems) == 0 { // else rows are missing, and others would seem to wait for them
+		arranged, problems = arrange(all, supplied)
+	}
+	return arranged, supplied, errors.Join(problems...)
 }
 
 // Close disposes the rows in reverse start order. It attempts every disposer and

@@ -278,3 +278,32 @@ func TestDefaultsLieUnderTheRowsOwnKeys(t *testing.T) {
 		}
 	}
 }
+
+func TestAPartOfATreeStartsOnlyWhatAServiceNeeds(t *testing.T) {
+	j := &journal{}
+	plugins := []composition.Plugin{j.part("one", "", "a"), j.part("two", "a", "b"), j.part("three", "b", "c"), j.part("other", "a", "d")}
+	rows := "- {id: three, plugin: three}\n- {id: other, plugin: other, config: {nonsense: 1}}\n- {id: two, plugin: two}\n- {id: lost, plugin: nobody}\n- {id: one, plugin: one%s}\n"
+	for off, want := range map[string]string{"": "+one +two -two -two.first -one -one.first", ", disabled: true": ""} {
+		tree, err := composition.Load(composition.Layer{Name: "base", Base: true, Data: []byte(strings.Replace(rows, "%s", off, 1))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		j.lines = nil
+		in, err := composition.Boot(t.Context(), tree.Part(plugins, composition.NewService[string]("b")), plugins, composition.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if off != "" && !strings.Contains(in.Report().String(), `row "one" is disabled`) {
+			t.Errorf("the report does not say why the service is not there:\n%s", in.Report())
+		}
+		if err := in.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if got := strings.Join(j.lines, " "); got != want {
+			t.Errorf("%q: got %s", off, got)
+		}
+		if _, err := composition.Boot(t.Context(), tree, plugins, composition.Options{}); err == nil {
+			t.Error("the whole tree boots, so the part did not leave anything out")
+		}
+	}
+}

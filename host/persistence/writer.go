@@ -85,13 +85,24 @@ func signal(channel chan struct{}) {
 	}
 }
 
+// After a failed attempt the next one is made by itself after firstPause, and ever later up to lastPause: a disk that was full has room again
+// some time, and the session may say nothing more.
+const (
+	firstPause = time.Second
+	lastPause  = time.Minute
+)
+
 func (w *Writer) run(ctx context.Context) {
 	defer close(w.done)
+	var again <-chan time.Time // when what failed is tried again, nil when nothing has
+	pause, forget := firstPause, func() {}
 	for {
 		select {
 		case <-ctx.Done():
+			forget()
 			return
 		case <-w.urgent:
+		case <-again:
 		case <-w.wake:
 			if w.written() == w.log.Len() {
 				continue
@@ -100,16 +111,23 @@ func (w *Writer) run(ctx context.Context) {
 			select {
 			case <-ctx.Done():
 				release()
+				forget()
 				return
 			case <-w.urgent:
 			case <-window:
 			}
 			release()
 		}
+		forget()
 		if ctx.Err() != nil {
 			return
 		}
-		w.attempt(ctx)
+		if w.attempt(ctx) {
+			again, pause, forget = nil, firstPause, func() {}
+		} else {
+			again, forget = w.clock.After(pause)
+			pause = min(2*pause, lastPause)
+		}
 	}
 }
 
@@ -120,7 +138,7 @@ func (w *Writer) written() int64 {
 }
 
 // attempt stores everything the log has beyond what is stored. What fails stays in the log, so the next attempt has it again.
-func (w *Writer) attempt(ctx context.Context) {
+func (w *Writer) attempt(ctx context.Context) (stored bool) {
 	w.mu.Lock()
 	w.started++
 	from := w.durable
@@ -133,13 +151,17 @@ func (w *Writer) attempt(ctx context.Context) {
 	switch {
 	case err == nil:
 		w.durable += int64(len(batch))
+		if w.first != nil {
+			w.logger.Info("events are stored again")
+		}
 		w.first = nil
 	case w.first == nil:
 		w.first = err
-		w.logger.Error("events could not be stored; they are kept in memory and tried again with the next one", "error", err, "events", len(batch))
+		w.logger.Error("events could not be stored; they are kept in memory and tried again", "error", err, "events", len(batch))
 	}
 	close(w.changed)
 	w.changed = make(chan struct{})
+	return err == nil
 }
 
 // Flush returns nil when every event the log had at the call is durable. Otherwise it tried, and the error is the first one of the attempts

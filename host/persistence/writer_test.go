@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -233,6 +234,42 @@ func TestWhatFailsIsKeptToldAndTriedAgain(t *testing.T) {
 	if got := f.output.String(); strings.Count(got, "could not be stored") != 2 || !strings.Contains(got, "disk full") {
 		t.Errorf("logged: %s", got)
 	}
+}
+
+// A session may say nothing more after the disk was full: what it has said is stored all the same once there is room.
+func TestWhatFailedIsTriedAgainByItselfEverLater(t *testing.T) {
+	f := newFixture(t)
+	f.store.fail(errors.New("disk full"))
+	writer := f.attach(t)
+	f.append(t, 2)
+	for tries, pause := range []time.Duration{persistence.Window, time.Second, 2 * time.Second, 4 * time.Second} {
+		waitForTimer(t, f.clock)
+		f.clock.Advance(pause - 1)
+		if got := len(f.store.written()); got != tries {
+			t.Fatalf("%d tries before %v are over, want %d", got, pause, tries)
+		}
+		f.clock.Advance(1)
+	}
+	waitForTimer(t, f.clock)
+	f.store.fail(nil)
+	f.clock.Advance(8 * time.Second)
+	for f.length(t) != 2 { // nobody flushes; the test's deadline ends it
+		runtime.Gosched()
+	}
+	closeWriter(t, writer)
+	if got := f.output.String(); strings.Count(got, "could not be stored") != 1 {
+		t.Errorf("logged: %s", got)
+	}
+}
+
+// length is how many events are stored.
+func (f *fixture) length(t *testing.T) int64 {
+	t.Helper()
+	length, err := f.store.Length(background, "s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return length
 }
 
 func TestAFailureInTheBackgroundIsToldByTheNextFlush(t *testing.T) {

@@ -18,6 +18,7 @@ const version = 1
 type file struct {
 	Version    int         `json:"version"`
 	Workspaces []Workspace `json:"workspaces"`
+	Arrangement
 }
 
 // FileError says that the file of registrations cannot be used. What it holds is kept as it
@@ -34,30 +35,30 @@ func (e *FileError) Error() string {
 // Unwrap returns the cause.
 func (e *FileError) Unwrap() error { return e.Err }
 
-// read returns the registrations; none when there is no file. An error is a *FileError.
-func read(path string) ([]Workspace, error) {
+// read returns what is registered and arranged; nothing when there is no file. An error is a *FileError.
+func read(path string) (file, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return file{Version: version}, nil
 	}
 	if err != nil {
-		return nil, &FileError{path, err}
+		return file{}, &FileError{path, err}
 	}
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
 	var f file
 	if err := decoder.Decode(&f); err != nil {
-		return nil, &FileError{path, fmt.Errorf("it is not the JSON that keylane writes: %w", err)}
+		return file{}, &FileError{path, fmt.Errorf("it is not the JSON that keylane writes: %w", err)}
 	}
 	if f.Version != version {
-		return nil, &FileError{path, fmt.Errorf("it has version %d, this keylane knows %d", f.Version, version)}
+		return file{}, &FileError{path, fmt.Errorf("it has version %d, this keylane knows %d", f.Version, version)}
 	}
-	return f.Workspaces, nil
+	return f, nil
 }
 
-// change rewrites the file under a lock that other hosts heed. The new file is
-// durable and complete before it takes the old one's place.
-func change(path string, edit func([]Workspace) []Workspace) (err error) {
+// change rewrites the file under a lock that other hosts heed, unless edit says that it changed
+// nothing, or fails. The new file is durable and complete before it takes the old one's place.
+func change(path string, edit func(*file) (changed bool, err error)) (err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
@@ -66,15 +67,14 @@ func change(path string, edit func([]Workspace) []Workspace) (err error) {
 		return fmt.Errorf("locking: %w", err)
 	}
 	defer func() { err = errors.Join(err, lock.Close()) }()
-	before, err := read(path)
+	f, err := read(path)
 	if err != nil {
 		return err
 	}
-	after := edit(before)
-	if len(after) == len(before) {
-		return nil
+	if changed, err := edit(&f); err != nil || !changed {
+		return err
 	}
-	text, err := json.MarshalIndent(file{version, after}, "", "  ")
+	text, err := json.MarshalIndent(f, "", "  ")
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,14 @@
 // is read for every answer, and changed under a file lock by writing a new file
 // and renaming it over the old one.
 //
+// The same file keeps what a person has arranged about sessions, so that no log
+// is touched by it: which are archived, and in which order those of a folder are
+// shown. Until a person moves one, the order is that of the last activity, newest
+// first. A move fixes the order of all sessions that the folder has then: from then
+// on activity moves none of them. Sessions that came later stand above them, newest
+// activity first, until they are moved too. So nothing that a person arranged is
+// undone by work, and what is new is seen.
+//
 // The host's default folder is a workspace also while nobody has registered it.
 package workspace
 
@@ -20,7 +28,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"keylane/host/clock"
 )
@@ -33,6 +40,8 @@ var (
 	ErrInvalidPath = errors.New("not a usable folder")
 	// ErrNameConflict: a workspace's folder of this name exists.
 	ErrNameConflict = errors.New("the name is taken")
+	// ErrMoveInvalid: one of the sessions is not of the workspace, or it is to go in front of itself.
+	ErrMoveInvalid = errors.New("the session cannot be moved there")
 )
 
 // Workspace is a folder a person works in.
@@ -59,16 +68,11 @@ type Options struct {
 	Clock clock.Clock
 }
 
-// Registry knows the workspaces. It is safe for concurrent use.
+// Registry knows the workspaces. It is safe for concurrent use: what it knows is in the file.
 type Registry struct {
 	o        Options
 	fallback Workspace // of o.Cwd
-
-	mu        sync.Mutex // guards observers; held while they run
-	observers []*observer
 }
-
-type observer struct{ notify func(Workspace) }
 
 // Open makes a registry. It reads and writes nothing yet.
 func Open(o Options) (*Registry, error) {
@@ -94,10 +98,11 @@ func (r *Registry) Default() Workspace { return r.fallback }
 // List returns the registered workspaces in order of registration, and the default
 // one last unless it is among them. An error is a *FileError.
 func (r *Registry) List() ([]Workspace, error) {
-	all, err := read(r.o.File)
+	f, err := read(r.o.File)
 	if err != nil {
 		return nil, err
 	}
+	all := f.Workspaces
 	if !slices.ContainsFunc(all, func(w Workspace) bool { return w.ID == r.fallback.ID }) {
 		all = append(all, r.fallback)
 	}
@@ -168,40 +173,19 @@ func (r *Registry) Create(name string) (Workspace, error) {
 
 func (r *Registry) register(path string) (Workspace, bool, error) {
 	w := fresh(path, r.o.Clock.Now().UnixMilli())
-	created := false
-	err := change(r.o.File, func(all []Workspace) []Workspace {
-		for _, known := range all {
+	created := true
+	err := change(r.o.File, func(f *file) (bool, error) {
+		for _, known := range f.Workspaces {
 			if known.ID == w.ID {
-				w = known
-				return all
+				w, created = known, false
+				return false, nil
 			}
 		}
-		created = true
-		return append(all, w)
+		f.Workspaces = append(f.Workspaces, w)
+		return true, nil
 	})
 	if err != nil {
 		return Workspace{}, false, fmt.Errorf("workspace: registering %s: %w", path, err)
 	}
-	if created {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		for _, o := range r.observers {
-			o.notify(w)
-		}
-	}
 	return w, created, nil
-}
-
-// OnChange has f called for every workspace registered through this registry, until
-// dispose. f must not block and must not call the registry.
-func (r *Registry) OnChange(f func(Workspace)) (dispose func()) {
-	o := &observer{f}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.observers = append(r.observers, o)
-	return func() {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		r.observers = slices.DeleteFunc(r.observers, func(other *observer) bool { return other == o })
-	}
 }

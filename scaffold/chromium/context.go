@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
@@ -18,6 +19,8 @@ type ContextOptions struct {
 	Timezone      string
 	Width, Height int
 	ColorScheme   ColorScheme
+	// Now is what the pages' Date says, always; the zero time leaves it to the machine.
+	Now time.Time
 	// RootAttributes are the attributes of the root element whose changes are reported; nil means [DefaultRootAttributes].
 	RootAttributes []string
 }
@@ -32,6 +35,7 @@ type Context struct {
 	id      cdp.BrowserContextID
 	options Options
 	root    []string // observed attributes
+	now     time.Time
 	feed    *Feed
 
 	// mu guards the three fields below.
@@ -66,7 +70,7 @@ func (b *Browser) NewContext(ctx context.Context, options ContextOptions) (*Cont
 		return nil, fmt.Errorf("chromium: opening a context: %w", err)
 	}
 	c := &Context{
-		browser: b, id: made.BrowserContextID, options: merged, root: slices.Clone(root), feed: &Feed{},
+		browser: b, id: made.BrowserContextID, options: merged, root: slices.Clone(root), now: options.Now, feed: &Feed{},
 		pages: map[target.ID]*Page{}, added: make(chan struct{}),
 	}
 	b.mu.Lock()

@@ -81,6 +81,9 @@ func (p *Page) setUp(ctx context.Context) error {
 	queue(b, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
 		Source: observerScript(p.context.root), WorldName: worldName, RunImmediately: &yes,
 	})
+	if now := p.context.now; !now.IsZero() {
+		queue(b, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: clockScript(now), RunImmediately: &yes})
+	}
 	queue(b, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
 		Width: int64(o.Width), Height: int64(o.Height), DeviceScaleFactor: 1,
 		ScreenWidth: int64(o.Width), ScreenHeight: int64(o.Height),

@@ -5,12 +5,17 @@ import { batch, computed, signal, type ReadonlySignal } from "@preact/signals";
 import { connect, type Connection } from "../wire/connection";
 import { createRpc, newRpcId, RpcError, type Rpc } from "../wire/rpc";
 import type { HostDescription, HostFrame, Mode, ModelTarget, MuxFrame, PendingApproval, PendingQuestions, PromptMode, ProviderInfo, QueueAction, QueueItem, Resync } from "../wire/types";
+import { openSession, openStart } from "./context";
 import { Lists } from "./lists";
+import { unread } from "./preferences";
 import { OpenSession } from "./session";
+import { Sessions } from "./sessions";
+import { watchUnread } from "./unread";
 
 export class Client {
   readonly rpc: Rpc = createRpc();
   readonly lists = new Lists(this.rpc);
+  readonly sessions = new Sessions(this.rpc, this.lists);
   readonly description = signal<HostDescription | undefined>(undefined);
   readonly connection: Connection;
   /** The session on screen, undefined on the start page. */
@@ -31,6 +36,7 @@ export class Client {
 
   constructor() {
     this.open = this.#open;
+    watchUnread(this.lists, computed(() => this.#open.value?.id), unread);
     this.connection = connect({
       probe: () => this.describe(),
       connected: () => this.#resynchronise(),
@@ -42,7 +48,7 @@ export class Client {
         } else if (stream === "mux") {
           this.#mux({ method, payload } as MuxFrame);
         } else {
-          this.lists.apply({ method, payload } as HostFrame);
+          this.#host({ method, payload } as HostFrame);
         }
       },
     });
@@ -158,7 +164,7 @@ export class Client {
   async rename(title: string): Promise<string> {
     const session = this.#open.value;
     if (!session) return "";
-    return (await this.rpc.call("session.rename", { sessionId: session.id, title })).title;
+    return this.sessions.rename(session.id, title);
   }
 
   /** Asks for a summary in the place of the open session's older history. Rejects with an RpcError, "compaction-unavailable" when there can be none. */
@@ -203,6 +209,17 @@ export class Client {
   #restarted(): void {
     this.#ask([]);
     this.#open.value?.restarted();
+  }
+
+  #host(frame: HostFrame): void {
+    const gone = frame.method === "host/session-removed" && frame.payload.sessionId === this.#open.value?.id;
+    const beside = gone ? this.lists.beside(frame.payload.sessionId) : undefined;
+    batch(() => {
+      this.lists.apply(frame);
+      if (!gone) return;
+      if (beside === undefined) openStart();
+      else openSession(beside);
+    });
   }
 
   #mux(frame: MuxFrame): void {

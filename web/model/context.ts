@@ -3,6 +3,7 @@
 
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
+import { formatAddress, go, parseAddress } from "./address";
 import type { Client } from "./client";
 
 export const ClientContext = createContext<Client | undefined>(undefined);
@@ -16,27 +17,20 @@ export function useClient(): Client {
 
 /** The address of a session. */
 export function sessionPath(sessionId: string): string {
-  return `/s/${encodeURIComponent(sessionId)}`;
+  return formatAddress({ sessionId, view: "", event: undefined });
 }
 
 /** The session that an address names, undefined for the start page. */
 export function sessionOf(path: string): string | undefined {
-  const match = /^\/s\/([^/]+)$/.exec(path);
-  return match?.[1] === undefined ? undefined : decodeURIComponent(match[1]);
-}
-
-function go(path: string): void {
-  if (location.pathname === path) return;
-  history.pushState(null, "", path);
-  dispatchEvent(new PopStateEvent("popstate"));
+  return parseAddress(path, "").sessionId;
 }
 
 /** Navigates to a session. */
 export function openSession(sessionId: string): void {
-  go(sessionPath(sessionId));
+  go({ sessionId, view: "", event: undefined });
 }
 
 /** Navigates to the start page, where the next prompt opens a new session. */
 export function openStart(): void {
-  go("/");
+  go({ sessionId: undefined, view: "", event: undefined });
 }

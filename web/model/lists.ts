@@ -9,6 +9,7 @@ import type { HostFrame, ListProblem, SessionSummary, Workspace } from "../wire/
 export class Lists {
   readonly #sessions = signal<readonly SessionSummary[] | undefined>(undefined);
   readonly #workspaces = signal<readonly Workspace[] | undefined>(undefined);
+  readonly #archived = signal<readonly string[]>([]);
   /** Frames since the running list calls were sent, undefined when none runs. */
   #meanwhile: HostFrame[] | undefined;
 
@@ -16,7 +17,12 @@ export class Lists {
   readonly sessions: ReadonlySignal<readonly SessionSummary[]> = computed(() =>
     [...(this.#sessions.value ?? [])].sort((a, b) => b.updatedAt - a.updatedAt || a.sessionId.localeCompare(b.sessionId)),
   );
-  readonly workspaces: ReadonlySignal<readonly Workspace[]> = computed(() => this.#workspaces.value ?? []);
+  /** In order of registration. */
+  readonly workspaces: ReadonlySignal<readonly Workspace[]> = computed(() =>
+    [...(this.#workspaces.value ?? [])].sort((a, b) => a.createdAt - b.createdAt || a.workspaceId.localeCompare(b.workspaceId)),
+  );
+  /** Sessions that a person has put away. */
+  readonly archived: ReadonlySignal<ReadonlySet<string>> = computed(() => new Set(this.#archived.value));
   /** Both lists have been fetched at least once. */
   readonly loaded: ReadonlySignal<boolean> = computed(() => this.#sessions.value !== undefined && this.#workspaces.value !== undefined);
   /** Why the last fetch failed, while the lists aren't there. */
@@ -34,6 +40,7 @@ export class Lists {
       }),
       this.rpc.call("workspace.list", {}).then((answer) => {
         this.#workspaces.value = meanwhile.reduce(applyToWorkspaces, answer.items);
+        this.#archived.value = meanwhile.reduce(applyToArchived, answer.archivedSessionIds);
         this.problem.value = answer.problem;
       }),
     ]);
@@ -45,10 +52,19 @@ export class Lists {
     this.#meanwhile?.push(frame);
     if (this.#sessions.value) this.#sessions.value = applyToSessions(this.#sessions.value, frame);
     if (this.#workspaces.value) this.#workspaces.value = applyToWorkspaces(this.#workspaces.value, frame);
+    this.#archived.value = applyToArchived(this.#archived.value, frame);
   }
 
   find(sessionId: string): SessionSummary | undefined {
     return this.#sessions.value?.find((item) => item.sessionId === sessionId);
+  }
+
+  /** The session to show in the place of one that goes: the next older one, else the next newer; none that is archived or blank. */
+  beside(sessionId: string): string | undefined {
+    const all = this.sessions.value;
+    const at = all.findIndex((item) => item.sessionId === sessionId);
+    const near = [...all.slice(at + 1), ...all.slice(0, Math.max(at, 0)).reverse()];
+    return near.find((item) => !item.blank && !this.archived.value.has(item.sessionId))?.sessionId;
   }
 }
 
@@ -60,6 +76,8 @@ export function applyToSessions(sessions: readonly SessionSummary[], frame: Host
       if (sessions.some((item) => item.sessionId === sessionId)) return sessions;
       return [{ sessionId, title: "", updatedAt: Date.now(), running: false, blank, cwd: cwd ?? "" }, ...sessions];
     }
+    case "host/session-removed":
+      return sessions.filter((item) => item.sessionId !== frame.payload.sessionId);
     case "host/session-status":
       return patch(sessions, frame.payload.sessionId, { running: frame.payload.running });
     case "host/session-changed": {
@@ -73,6 +91,18 @@ export function applyToSessions(sessions: readonly SessionSummary[], frame: Host
 
 function patch(sessions: readonly SessionSummary[], sessionId: string, change: Partial<SessionSummary>): readonly SessionSummary[] {
   return sessions.map((item) => (item.sessionId === sessionId ? { ...item, ...change } : item));
+}
+
+/** Applies a frame to the archived sessions. */
+export function applyToArchived(archived: readonly string[], frame: HostFrame): readonly string[] {
+  switch (frame.method) {
+    case "host/archived-sessions-changed":
+      return frame.payload.archivedSessionIds;
+    case "host/session-removed":
+      return archived.filter((id) => id !== frame.payload.sessionId);
+    default:
+      return archived;
+  }
 }
 
 /** Applies a frame to a list of workspaces. */

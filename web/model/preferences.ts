@@ -26,6 +26,46 @@ function preference<T extends string>(name: string, values: readonly [T, ...T[]]
   };
 }
 
+/** A set of ids, empty at first. Each member is kept by itself, so that tabs don't overwrite one another's. */
+export interface KeptSet {
+  readonly values: ReadonlySignal<ReadonlySet<string>>;
+  /** Puts an id in, or takes it out. */
+  put(id: string, inside: boolean): void;
+}
+
+function keptSet(name: string): KeptSet {
+  const prefix = `keylane.${name}.`;
+  const current = signal<ReadonlySet<string>>(members(prefix));
+  addEventListener("storage", (event) => {
+    if (event.key === null || event.key.startsWith(prefix)) current.value = members(prefix); // another tab
+  });
+  return {
+    values: current,
+    put: (id, inside) => {
+      if (current.value.has(id) === inside) return;
+      current.value = new Set(inside ? [...current.value, id] : [...current.value].filter((other) => other !== id));
+      if (inside) write(prefix + id, "1");
+      else forget(prefix + id);
+    },
+  };
+}
+
+function members(prefix: string): ReadonlySet<string> {
+  try {
+    return new Set(Object.keys(localStorage).filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length)));
+  } catch {
+    return new Set(); // storage is forbidden here
+  }
+}
+
+function forget(key: string): void {
+  try {
+    localStorage.removeItem(key);
+  } catch {
+    // Storage is forbidden: nothing was kept.
+  }
+}
+
 function read(key: string): string | null {
   try {
     return localStorage.getItem(key);
@@ -44,3 +84,12 @@ function write(key: string, value: string): void {
 
 /** What Enter does with a message while a turn runs; with Ctrl or Cmd it does the other. */
 export const busyEnter: Preference<PromptMode> = preference("busyEnter", ["queue", "steer"]);
+
+/** Whether the sidebar has one group of sessions for each folder, or one list. */
+export const groupBy: Preference<"workspace" | "none"> = preference("groupBy", ["workspace", "none"]);
+
+/** Groups of the sidebar that are not as they are at first: folded, or, the archived sessions, unfolded. */
+export const toggledGroups: KeptSet = keptSet("toggledGroups");
+
+/** Sessions that went to rest while nobody looked, and that nobody has looked at since. */
+export const unread: KeptSet = keptSet("unread");

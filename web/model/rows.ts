@@ -27,10 +27,22 @@ export interface TextRow extends RowBase {
   readonly text: string;
   /** More may come. */
   readonly streaming: boolean;
+  /** The durable message that ends its text with this row; other rows have none. */
+  readonly message?: Said;
 }
 
-/** Waiting: for leave. Stopped had begun to run; skipped, rejected (by the person) and refused (by the session's mode) never did. */
-export type ToolState = "preparing" | "running" | "waiting" | "done" | "failed" | "stopped" | "skipped" | "rejected" | "refused";
+/** A message of the model, as people can act on it. */
+export interface Said {
+  /** Of the event that holds it. */
+  readonly seq: number;
+  /** All that it says to the person. */
+  readonly text: string;
+  /** The last message of a turn that completed: a conversation can go on from here. */
+  readonly ends: boolean;
+}
+
+/** Waiting: for leave. Stopped had begun to run, and so had one whose outcome is unknown, because the host ended; skipped, rejected (by the person) and refused (by the session's mode) never did. */
+export type ToolState = "preparing" | "running" | "waiting" | "done" | "failed" | "stopped" | "unknown" | "skipped" | "rejected" | "refused";
 
 export interface ToolRow extends RowBase {
   readonly kind: "tool";

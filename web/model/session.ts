@@ -13,6 +13,9 @@ import { emptyWindow, extend, headSeq, joinHead, joinTail, tailSeq, type LogWind
 
 export type LoadState = { readonly kind: "loading" } | { readonly kind: "ready" } | { readonly kind: "failed"; readonly error: RpcError };
 
+/** Turns fetched at once on the way back to an event. */
+const reachTurns = 100;
+
 export class OpenSession {
   readonly load = signal<LoadState>({ kind: "loading" });
   readonly transcript: ReadonlySignal<Transcript>;
@@ -42,9 +45,11 @@ export class OpenSession {
 
   readonly #echoes = signal<readonly Echo[]>([]);
   readonly #queue = signal<readonly PendingPrompt[]>([]);
+  /** What the page holds of the log's end: it grows at both ends and has no gap. */
+  readonly window: ReadonlySignal<LogWindow>;
+  readonly #held = signal(emptyWindow);
   readonly #snapshot: { value: Transcript };
   #projection = new TranscriptProjection();
-  #window: LogWindow = emptyWindow;
   #buffer: ViewedEvent[] = [];
   #fetching = false;
   /** A fetch was asked for while one ran: its answer may be too old. */
@@ -68,9 +73,18 @@ export class OpenSession {
     const snapshot = signal(this.#projection.snapshot());
     this.#snapshot = snapshot;
     this.transcript = snapshot;
+    this.window = this.#held;
     const places: ReadonlySignal<Places> = computed(() => place(this.#queue.value, this.#echoes.value, snapshot.value.rpcIds));
     this.pending = computed(() => places.value.pending);
     this.queued = computed(() => places.value.queued);
+  }
+
+  get #window(): LogWindow {
+    return this.#held.peek();
+  }
+
+  set #window(window: LogWindow) {
+    this.#held.value = window;
   }
 
   /** Fetches the newest page; also the way back after a lost connection. Never rejects: a failure becomes the load state. */
@@ -105,12 +119,32 @@ export class OpenSession {
     void this.refresh();
   }
 
-  async loadOlder(): Promise<void> {
+  /** Makes sure that the window reaches back to an event. Resolves to false when it cannot be fetched. */
+  async reach(seq: number): Promise<boolean> {
+    while (!this.#closed && this.load.value.kind === "ready" && headSeq(this.#window) > seq && this.hasMore.value) {
+      const before = headSeq(this.#window);
+      await this.loadOlder(reachTurns);
+      if (headSeq(this.#window) === before) return false;
+    }
+    return headSeq(this.#window) <= seq;
+  }
+
+  /** The event that a row of the transcript tells of: for a tool call its tool/call, else the first one that made the row. */
+  eventOf(rowKey: string): number | undefined {
+    return this.#projection.eventOf(rowKey);
+  }
+
+  /** The row that an event is told by: its own, or the first one after it. */
+  rowOf(seq: number): string | undefined {
+    return this.#projection.rowOf(seq);
+  }
+
+  async loadOlder(maxTurns?: number): Promise<void> {
     if (this.loadingOlder.value || !this.hasMore.value) return;
     this.loadingOlder.value = true;
     const window = this.#window;
     try {
-      const page = await this.rpc.call("session.history", { sessionId: this.id, beforeSeq: headSeq(window) });
+      const page = await this.rpc.call("session.history", { sessionId: this.id, beforeSeq: headSeq(window), ...(maxTurns !== undefined && { maxTurns }) });
       if (this.#closed) return;
       const joined = joinHead(this.#window, pageWindow(page));
       if (joined === undefined) {
@@ -165,6 +199,11 @@ export class OpenSession {
     await this.rpc.respond(asked.approvalId, { sessionId: this.id, approvalId: asked.approvalId, outcome });
   }
 
+  /** Makes a session that begins as a copy of this one, up to the end of the turn that holds event `atSeq`; resolves to its id. Rejects with an RpcError. */
+  async branch(atSeq: number): Promise<string> {
+    return (await this.rpc.call("session.fork", { sessionId: this.id, atSeq })).sessionId;
+  }
+
   /** Shows a prompt before the host knows it. */
   echo(rpcId: string, text: string, expectation: Expectation): void {
     this.#echoes.value = this.#echoes.value.concat({ itemId: undefined, rpcId, text, state: "sending", expectation, seen: false });
@@ -213,9 +252,9 @@ export class OpenSession {
 
   #append(window: LogWindow, taken: readonly ViewedEvent[], live: boolean): void {
     if (taken.length === 0) return;
-    this.#window = window;
-    this.#projection.apply(taken);
     batch(() => {
+      this.#window = window;
+      this.#projection.apply(taken);
       for (const { event } of taken) {
         if (event.seq > this.#statsSeq) this.#takeStats(event.seq, count(this.stats.value, event));
         if (event.type === "turn/start" && live) this.turnLive.value = true;
@@ -229,10 +268,10 @@ export class OpenSession {
   }
 
   #reproject(window: LogWindow): void {
-    this.#window = window;
-    this.#projection = new TranscriptProjection();
-    this.#projection.apply(window.events);
     batch(() => {
+      this.#window = window;
+      this.#projection = new TranscriptProjection();
+      this.#projection.apply(window.events);
       this.hasMore.value = window.hasMore;
       this.#snapshot.value = this.#projection.snapshot();
       this.#retireEchoes();

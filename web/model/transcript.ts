@@ -5,10 +5,16 @@ import type { JsonObject, SessionEvent, ToolView, ViewedEvent } from "../wire/ty
 import { contentText, integer, isForeign, isReplacement, list, messageOf, object, sourceKind, sourceRpcId, text } from "./events";
 import type { CompactionRow, RetryRow, Row, TextRow, ToolRow, ToolState, Transcript } from "./rows";
 
-/** Error codes of calls that Stop, a decision or the session's mode ended or kept from starting, and what became of them. */
+/** Error codes of calls that Stop, a decision, the session's mode or the host's end ended or kept from starting, and what became of them. */
 const unrun: ReadonlyMap<string, ToolState> = new Map([
   ["TOOL_ABORTED", "stopped"],
   ["TOOL_ABORTED_BEFORE_DISPATCH", "skipped"],
+  // The host ended meanwhile.
+  ["TOOL_OUTCOME_UNKNOWN", "unknown"],
+  ["TOOL_NOT_STARTED", "skipped"],
+  // As dsh has called them meanwhile.
+  ["ABORTED", "stopped"],
+  ["ABORTED_BEFORE_DISPATCH", "skipped"],
   ["APPROVAL_REJECTED", "rejected"],
   ["READ_ONLY", "refused"],
 ]);
@@ -16,6 +22,9 @@ const unrun: ReadonlyMap<string, ToolState> = new Map([
 export class TranscriptProjection {
   #rows: Row[] = [];
   #index = new Map<string, number>();
+  /** The event that a row tells of, by the row's key. */
+  #events = new Map<string, number>();
+  #now = -1;
   #snapshot: Transcript | undefined;
   #seq = -1;
   #turn = 0;
@@ -27,6 +36,14 @@ export class TranscriptProjection {
   #rpcIds = new Set<string>();
   /** The calls that approvals are about, by the approvals' ids. */
   #approvals = new Map<string, string>();
+  /** The calls that the person rejected: in older logs their results don't say so. */
+  #rejected = new Set<string>();
+  /** The row that the turn's last message of the model ended with, "" for none. */
+  #said = "";
+  /** The retry that older logs make in a turn of its own: its row, and the row of the failure that it undoes. */
+  #deferred: { readonly retry: string; readonly failure: string } | undefined;
+  /** The retry row of the turn before, while this turn is its attempt. */
+  #carried = "";
   /** The model call being streamed: "<turn>.<step>", how many attempts it took, and whether this one is over. */
   #call = "";
   #attempt = 0;
@@ -34,10 +51,29 @@ export class TranscriptProjection {
 
   apply(items: readonly ViewedEvent[]): void {
     for (const item of items) {
+      this.#now = item.event.seq;
       this.#event(item.event, item.view);
       this.#seq = item.event.seq;
     }
     if (items.length > 0) this.#snapshot = undefined;
+  }
+
+  /** The event that a row tells of: for a tool call its tool/call, else the first one that made the row. */
+  eventOf(rowKey: string): number | undefined {
+    return this.#events.get(rowKey);
+  }
+
+  /** The row that an event is told by: its own, or the first one after it. */
+  rowOf(seq: number): string | undefined {
+    let found: string | undefined;
+    let nearest = Infinity;
+    for (const { key } of this.#rows) {
+      const own = this.#events.get(key) ?? -1;
+      if (own < seq || own >= nearest) continue;
+      nearest = own;
+      found = key;
+    }
+    return found;
   }
 
   snapshot(): Transcript {
@@ -59,6 +95,8 @@ export class TranscriptProjection {
         this.#turn = integer(data["turn"]) ?? this.#turn + 1;
         this.#turnOpen = true;
         this.#turns++;
+        this.#said = "";
+        this.#retryTurn(text(object(data["trigger"])["kind"]) === "retry");
         this.#turnRow = this.#rows.length;
         return;
       case "step/start":
@@ -93,7 +131,7 @@ export class TranscriptProjection {
         this.#wait(text(data["callId"]), "waiting", event.time);
         return;
       case "approval/decided":
-        this.#wait(this.#approvals.get(text(data["id"])) ?? "", "running", event.time);
+        this.#decided(this.#approvals.get(text(data["id"])) ?? "", text(data["outcome"]), event.time);
         return;
       case "compaction/start":
         this.#put({ kind: "compaction", key: compactionKey(data), state: "running", summary: "", code: "", message: "" });
@@ -162,6 +200,7 @@ export class TranscriptProjection {
       case "finish":
         this.#finished = true;
         this.#settleStreaming();
+        if (!this.#turnOpen) this.#stopTools(); // a fixture may hold nothing but chunks: no call of theirs will begin
         return;
     }
   }
@@ -204,7 +243,9 @@ export class TranscriptProjection {
     this.#enterCall(event.data);
     const prefix = `block:${this.#call}.${this.#attempt}.`;
     const streamed = this.#turnRows().filter((row) => row.key.startsWith(prefix));
-    list(messageOf(event)["content"]).forEach((value, position) => {
+    const content = messageOf(event)["content"];
+    this.#said = "";
+    list(content).forEach((value, position) => {
       const block = object(value);
       const type = text(block["type"]);
       if (type === "tool-call") this.#settleCall(block);
@@ -212,14 +253,19 @@ export class TranscriptProjection {
       const match = streamed.findIndex((row) => row.kind === type);
       const key = match < 0 ? `${prefix}m${position}` : streamed.splice(match, 1)[0]!.key;
       this.#put({ kind: type, key, text: text(block["text"]), streaming: false });
+      if (type === "text") this.#said = key;
     });
+    const last = this.#get(this.#said);
+    if (last?.kind === "text") this.#put({ ...last, message: { seq: event.seq, text: contentText(content), ends: false } });
     this.#settleStreaming();
     this.#settleRetry("recovered");
+    this.#carried = "";
     this.#finished = true;
   }
 
   #toolCall(event: SessionEvent, view: ToolView | undefined): void {
     const row = this.#tool(text(event.data["callId"]));
+    this.#events.set(row.key, event.seq);
     this.#put({
       ...row,
       name: text(event.data["name"]),
@@ -236,6 +282,11 @@ export class TranscriptProjection {
     if (row?.kind === "tool" && (row.state === "running" || row.state === "waiting")) this.#put({ ...row, state, startedAt: time });
   }
 
+  #decided(callId: string, outcome: string, time: number): void {
+    if (outcome === "rejected") this.#rejected.add(callId);
+    this.#wait(callId, "running", time);
+  }
+
   #toolResult(event: SessionEvent, view: ToolView | undefined): void {
     const message = messageOf(event);
     const block = object(list(message["content"]).find((value) => text(object(value)["type"]) === "tool-result"));
@@ -246,7 +297,7 @@ export class TranscriptProjection {
     const row = this.#tool(callId);
     this.#put({
       ...row,
-      state: aborted ?? (failed ? "failed" : "done"),
+      state: aborted ?? (!failed ? "done" : this.#rejected.has(callId) ? "rejected" : "failed"),
       result: contentText(nested ? block["content"] : message["content"]),
       resultView: view?.view ?? row.resultView,
       endedAt: event.time,
@@ -259,16 +310,21 @@ export class TranscriptProjection {
     this.#stopTools();
     const reason = object(event.data["reason"]);
     const key = `end:${event.seq}`;
-    const kind = text(reason["kind"]);
+    // A log of dsh's first days has nothing but an error's text.
+    const kind = text(reason["kind"]) || ("error" in event.data ? "error" : "");
+    const waits = this.#waitingRetry();
     this.#settleRetry(kind === "error" ? "exhausted" : kind === "completed" || kind === "max-tokens" ? "recovered" : "cancelled");
     if (kind === "error") {
       const failure = "error" in reason ? object(reason["error"]) : "failure" in reason ? object(reason["failure"]) : reason;
       this.#put({ kind: "failure", key, code: text(failure["code"]) || "UNKNOWN", message: text(failure["message"]), status: integer(failure["status"]) });
+      if (waits !== "") this.#deferred = { retry: waits, failure: key };
     } else if (kind === "aborted" || kind === "disposed") {
       this.#put({ kind: "ending", key, ending: "stopped" });
     } else if (kind === "interrupted" || kind === "max-tokens" || kind === "blocked") {
       this.#put({ kind: "ending", key, ending: kind });
     }
+    const last = this.#get(this.#said);
+    if (kind === "completed" && last?.kind === "text" && last.message) this.#put({ ...last, message: { ...last.message, ends: true } });
   }
 
   /** A log from elsewhere may hold a summary without its start. */
@@ -308,7 +364,24 @@ export class TranscriptProjection {
   }
 
   #retryKey(): string {
-    return `retry:${this.#call}`;
+    return this.#carried || `retry:${this.#call}`;
+  }
+
+  /** The key of the step's retry that waits to begin, "" for none. */
+  #waitingRetry(): string {
+    const row = this.#get(this.#retryKey());
+    return row?.kind === "retry" && row.state === "waiting" ? row.key : "";
+  }
+
+  /** Older logs end the failed turn, and retry in the next one: then that failure was not the end. */
+  #retryTurn(retries: boolean): void {
+    const deferred = this.#deferred;
+    this.#deferred = undefined;
+    this.#carried = retries && deferred ? deferred.retry : "";
+    if (this.#carried === "") return;
+    const row = this.#get(this.#carried);
+    if (row?.kind === "retry") this.#put({ ...row, state: "running" });
+    this.#keep((each) => each.key !== deferred?.failure);
   }
 
   /** What has become of the step's retry, if it has one. */
@@ -320,12 +393,16 @@ export class TranscriptProjection {
   /** Forgets what a failed attempt had streamed: the step is tried again. */
   #dropAttempt(): void {
     const prefix = `block:${this.#call}.${this.#attempt}.`;
-    const keep = this.#rows.filter((row) => !row.key.startsWith(prefix) && !(row.kind === "tool" && row.state === "preparing"));
+    this.#keep((row) => !row.key.startsWith(prefix) && !(row.kind === "tool" && row.state === "preparing"));
     this.#attempt++;
     this.#finished = false;
-    if (keep.length === this.#rows.length) return;
-    this.#rows = keep;
-    this.#index = new Map(keep.map((row, position) => [row.key, position]));
+  }
+
+  #keep(wanted: (row: Row) => boolean): void {
+    const kept = this.#rows.filter(wanted);
+    if (kept.length === this.#rows.length) return;
+    this.#rows = kept;
+    this.#index = new Map(kept.map((row, position) => [row.key, position]));
   }
 
   #tool(callId: string): ToolRow {
@@ -346,6 +423,7 @@ export class TranscriptProjection {
   #put(row: Row): void {
     const position = this.#index.get(row.key);
     if (position === undefined) {
+      if (!this.#events.has(row.key)) this.#events.set(row.key, this.#now);
       this.#index.set(row.key, this.#rows.length);
       this.#rows.push(row);
     } else {

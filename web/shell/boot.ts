@@ -41,6 +41,7 @@ export class Boot {
           result.value.activate({
             id,
             fill: (slot, component, order = 0) => void this.slots.add(slot, { plugin: id, component, order }),
+            view: (view) => this.slots.addView(id, view),
           });
         } catch (error) {
           console.error(`[keylane] plugin ${id} could not be loaded`, error);

@@ -5,6 +5,7 @@ import type { Boot } from "./boot";
 import { PluginBoundary, PluginFailure } from "./boundary";
 import { t } from "./messages";
 import { Shortcuts } from "./shortcuts";
+import { panelId, tabId, useShown, Views } from "./views";
 
 /** The page's frame: sessions at the side, the conversation in the middle. */
 export function Layout({ boot }: { boot: Boot }) {
@@ -48,9 +49,10 @@ export function Layout({ boot }: { boot: Boot }) {
             onClick={() => (sidebarOpen.value = !sidebarOpen.value)}
           />
           <Title />
+          <Views boot={boot} />
           <ConnectionState />
         </header>
-        {boot.state.value === "loading" ? <p class="page-loading" role="status">{t("loading")}</p> : <Slot name="main" boot={boot} />}
+        {boot.state.value === "loading" ? <p class="page-loading" role="status">{t("loading")}</p> : <Centre boot={boot} />}
         <div class="dock">
           <div class="dock-column">
             {boot.failed.value.map((id) => <PluginFailure key={id} id={id} />)}
@@ -61,6 +63,23 @@ export function Layout({ boot }: { boot: Boot }) {
       <div class="foot">
         <Slot name="foot" boot={boot} />
       </div>
+    </div>
+  );
+}
+
+/** The conversation, or the view that the address names. Its own element stays when tabs come, so that nothing in it starts again. */
+function Centre({ boot }: { boot: Boot }) {
+  const { view, tabs } = useShown(boot);
+  const panel = tabs ? ({ role: "tabpanel", id: panelId, "aria-labelledby": tabId(view?.id ?? "") } as const) : {};
+  return (
+    <div class="panel" {...panel}>
+      {view ? (
+        <PluginBoundary key={view.id} plugin={view.plugin}>
+          <view.component />
+        </PluginBoundary>
+      ) : (
+        <Slot name="main" boot={boot} />
+      )}
     </div>
   );
 }

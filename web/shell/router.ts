@@ -2,7 +2,7 @@
 
 import { effect } from "@preact/signals";
 import type { Client } from "keylane";
-import { sessionOf, sessionPath } from "keylane";
+import { openSession, sessionOf } from "keylane";
 
 export function startRouter(client: Client): void {
   const follow = () => client.show(sessionOf(location.pathname));
@@ -11,6 +11,6 @@ export function startRouter(client: Client): void {
   effect(() => {
     // A session that a first prompt created: it gets its address.
     const open = client.open.value;
-    if (open && sessionOf(location.pathname) !== open.id) history.pushState(null, "", sessionPath(open.id));
+    if (open && sessionOf(location.pathname) !== open.id) openSession(open.id);
   });
 }

@@ -37,7 +37,9 @@ export function Shortcuts() {
     [t("shortcutReorder"), [t("keyAlt"), "↑", "↓"]],
     [t("shortcutSearch"), [t("keyControl"), "K"]],
     [t("shortcutMove"), ["↑", "↓", "Home", "End"]],
+    [t("shortcutFold"), ["←", "→"]],
     [t("shortcutOpen"), [t("keyEnter")]],
+    [t("shortcutActions"), [t("keyShift"), "F10"]],
     [t("shortcutClose"), [t("keyEscape")]],
     [t("shortcutHelp"), ["?"]],
   ];

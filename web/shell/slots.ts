@@ -18,16 +18,34 @@ export interface SlotEntry {
   readonly order: number;
 }
 
+/** Another way to look at the open session, beside its conversation. It has a tab and an address of its own, `/s/<session>/<id>`. */
+export interface View {
+  /** Small letters and dashes. */
+  readonly id: string;
+  /** The tab's name, in the person's language. */
+  readonly label: () => string;
+  readonly component: ComponentType;
+}
+
 /** What a plugin gets when it is activated. */
 export interface PluginScope {
   readonly id: string;
   /** Shows a component in a slot; it lives in the plugin's own error boundary. */
   fill(slot: SlotName, component: ComponentType, order?: number): void;
+  /** Adds a view of the open session; while it is shown, it stands where the slot `main` is. */
+  view(view: View): void;
 }
 
 export class SlotRegistry {
   readonly #entries = signal<ReadonlyMap<SlotName, readonly SlotEntry[]>>(new Map());
   readonly entries: ReadonlySignal<ReadonlyMap<SlotName, readonly SlotEntry[]>> = this.#entries;
+  readonly #views = signal<readonly (View & { readonly plugin: string })[]>([]);
+  /** By their ids. */
+  readonly views: ReadonlySignal<readonly (View & { readonly plugin: string })[]> = this.#views;
+
+  addView(plugin: string, view: View): void {
+    this.#views.value = [...this.#views.value, { ...view, plugin }].sort((a, b) => a.id.localeCompare(b.id));
+  }
 
   /** Returns the disposer of this registration. */
   add(slot: SlotName, entry: SlotEntry): () => void {

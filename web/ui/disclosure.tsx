@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
-import { useSignal } from "@preact/signals";
+import { useSignal, type Signal } from "@preact/signals";
 import { Icon, type IconName } from "./icon";
 
 interface DisclosureProps {
@@ -14,6 +14,8 @@ interface DisclosureProps {
   readonly preview?: string;
   /** Shown at the end of the line: state and time. */
   readonly aside?: ComponentChildren;
+  /** Whether it is open, for an owner who remembers that; else it begins closed. */
+  readonly open?: Signal<boolean> | undefined;
   readonly children: () => ComponentChildren;
 }
 
@@ -21,8 +23,9 @@ interface DisclosureProps {
  * One line that opens. The content below it exists only while it is open; what
  * stands above never moves.
  */
-export function Disclosure({ icon, label, verb, object, preview, aside, children }: DisclosureProps) {
-  const open = useSignal(false);
+export function Disclosure({ icon, label, verb, object, preview, aside, open: owned, children }: DisclosureProps) {
+  const own = useSignal(false);
+  const open = owned ?? own;
   const id = useId();
   return (
     <div class="disclosure">

@@ -1,6 +1,7 @@
 // Times as people read them.
 
 import { signal, type ReadonlySignal } from "@preact/signals";
+import { t } from "./messages";
 
 const clock = signal(Date.now());
 setInterval(() => (clock.value = Date.now()), 30_000);
@@ -10,21 +11,18 @@ export const now: ReadonlySignal<number> = clock;
 
 /** Units of a relative time: largest first, each with its length in milliseconds. */
 const units = [
-  ["year", 365 * 86_400_000],
-  ["month", 30 * 86_400_000],
-  ["day", 86_400_000],
-  ["hour", 3_600_000],
-  ["minute", 60_000],
+  ["years", 365 * 86_400_000],
+  ["months", 30 * 86_400_000],
+  ["days", 86_400_000],
+  ["hours", 3_600_000],
+  ["minutes", 60_000],
 ] as const;
 
-/** "now", "5 min", "3 h", "2 d" … in the given language; a time in the future is now. */
-export function relativeTime(then: number, current: number, locale: string): string {
-  const passed = Math.max(0, current - then);
-  for (const [unit, length] of units) {
-    if (passed < length) continue;
-    return new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "short" }).format(Math.floor(passed / length));
-  }
-  return new Intl.RelativeTimeFormat(locale, { numeric: "auto" }).format(0, "second");
+/** "now", "5min", "3h", "2d", "4mo", "1y" in the person's language; a time in the future is now. */
+export function relativeTime(then: number, current: number): string {
+  const passed = current - then;
+  for (const [unit, length] of units) if (passed >= length) return t(unit, { n: Math.floor(passed / length) });
+  return t("now");
 }
 
 /** "1.2s", "14s", "3m": how long something took; "" below one second, which nobody waits for. */

@@ -45,6 +45,15 @@ export interface ApprovalResolvedFrame {
   readonly outcome: ApprovalOutcome;
 }
 
+export interface ArchivePayload {
+  readonly sessionId: string;
+  readonly archived: boolean;
+}
+
+export interface ArchivedFrame {
+  readonly archivedSessionIds: readonly string[];
+}
+
 /** BrokenSkillView is one that it cannot, and why. */
 export interface BrokenSkillView {
   /** "" when not even that is known */
@@ -123,7 +132,7 @@ export interface DecisionValue {
 }
 
 /** ErrorCode is why a call failed. The set is closed; clients branch on it. */
-export type ErrorCode = "bad-request" | "session-not-found" | "session-conflict" | "session-locked" | "session-damaged" | "session-unsupported" | "session-unreadable" | "fork-unavailable" | "model-unavailable" | "workspace-not-found" | "workspace-invalid-path" | "workspace-name-conflict" | "queue-item-not-found" | "steer-unavailable" | "title-invalid" | "compaction-unavailable" | "search-unavailable" | "internal";
+export type ErrorCode = "bad-request" | "session-not-found" | "session-conflict" | "session-locked" | "session-damaged" | "session-unsupported" | "session-unreadable" | "fork-unavailable" | "model-unavailable" | "workspace-not-found" | "workspace-invalid-path" | "workspace-name-conflict" | "workspace-move-invalid" | "queue-item-not-found" | "steer-unavailable" | "title-invalid" | "compaction-unavailable" | "search-unavailable" | "internal";
 
 export interface EventFrame {
   readonly sessionId: string;
@@ -231,6 +240,12 @@ export interface ModelInfo {
 export interface ModelTarget {
   readonly provider: string;
   readonly model: string;
+}
+
+/** MovePayload names a session, and the one of the same folder that it goes in front of; without one it goes to the end. */
+export interface MovePayload {
+  readonly sessionId: string;
+  readonly beforeId?: string;
 }
 
 /** Option is one answer to choose. Labels are unique within a question. */
@@ -527,12 +542,15 @@ export interface ViewedEvent {
   readonly view?: ToolView;
 }
 
-/** Workspace is a workspace with the sessions that work in it, newest first. */
+/** Workspace is a workspace with the sessions that work in it. */
 export interface Workspace {
   readonly workspaceId: string;
   readonly path: string;
   readonly title: string;
+  /** In the order in which they are shown. */
   readonly sessionIds: readonly string[];
+  /** order has the sessions with a fixed place, in that order, see package workspace; all others come before them, newest activity first. */
+  readonly order: readonly string[];
   readonly createdAt: number;
   readonly updatedAt: number;
 }
@@ -584,6 +602,10 @@ export interface Methods {
   "workspace.list": [Record<string, never>, WorkspaceList];
   /** Registers the folder at path, or makes one called name; exactly one of the two. */
   "workspace.create": [CreateWorkspacePayload, CreatedWorkspace];
+  /** Puts a session in front of another one of its folder, or at the end. */
+  "workspace.moveSession": [MovePayload, Record<string, never>];
+  /** Puts a session away, or takes it back. */
+  "workspace.archiveSession": [ArchivePayload, Record<string, never>];
   /** Files of a session's folder that a person may mean; an empty session id means the folder of new sessions. */
   "workspace.files": [FilesPayload, FileList];
 }
@@ -604,6 +626,7 @@ export type HostFrame =
   | { readonly method: "host/session-removed"; readonly payload: RemovedFrame }
   | { readonly method: "host/session-status"; readonly payload: StatusFrame }
   | { readonly method: "host/session-changed"; readonly payload: ChangedFrame }
-  | { readonly method: "host/workspace-changed"; readonly payload: WorkspaceFrame };
+  | { readonly method: "host/workspace-changed"; readonly payload: WorkspaceFrame }
+  | { readonly method: "host/archived-sessions-changed"; readonly payload: ArchivedFrame };
 
 export type StreamName = "mux" | "host";

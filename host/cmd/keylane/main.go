@@ -2,16 +2,19 @@
 // what it did.
 //
 //	keylane web                 serve the page on this machine and open it
-//	keylane config dump         print the composition as it would boot
+//	keylane sessions list       what sessions there are; also show, export, repair, delete
+//	keylane config check        what would keep the composition from starting; dump prints it
+//	keylane completion SHELL    for bash, zsh and fish
 //	keylane version
 //
 // `keylane --help` says the rest.
 //
-// Exit codes: 0 ended as asked, 1 something failed, 2 the command line is wrong.
+// Exit codes are those of problem.go; --help tells them.
 package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -22,35 +25,36 @@ import (
 	"keylane/web"
 )
 
-const (
-	exitOK      = 0
-	exitFailed  = 1
-	exitMisused = 2
-)
-
 const description = `keylane is an agent host with a page. It runs on this machine, keeps every session in a log under its home folder, and needs no account.
 
 Start it with "keylane web". With DEEPSEEK_API_KEY set the agent talks to a live model; without it the page offers a recorded demo.
 
-What runs is a composition of rows, each a plugin with its config. Change it with patches in HOME/config.yml or --patch FILE; "keylane config dump" shows the result.`
+What runs is a composition of rows, each a plugin with its config. Change it with patches in HOME/config.yml or --patch FILE; "keylane config dump" shows the result.
+
+` + exitCodes
 
 type commandLine struct {
-	Web     webCommand     `cmd:"" help:"Serve the page and open it in the browser."`
-	Config  configCommand  `cmd:"" help:"Look at the composition."`
-	Version versionCommand `cmd:"" help:"Print the version."`
+	Web        webCommand        `cmd:"" help:"Serve the page and open it in the browser."`
+	Sessions   sessionsCommand   `cmd:"" help:"List, show, export, repair and delete sessions."`
+	Config     configCommand     `cmd:"" help:"Look at the composition."`
+	Completion completionCommand `cmd:"" help:"Print what makes a shell complete keylane's commands."`
+	Complete   completeCommand   `cmd:"" hidden:"" help:"What the scripts of completion ask."`
+	Version    versionCommand    `cmd:"" help:"Print the version."`
 }
 
 // console is what a command has of its process: where it writes, what ends it, and the
 // page it was built with.
 type console struct {
+	in       io.Reader
 	out, err io.Writer
 	stop     context.Context // ends with the first TERM or INT
 	client   func() (fs.FS, error)
+	model    *kong.Application // the commands there are; set by run
 }
 
 func main() {
 	stop, done := signals()
-	code := run(os.Args[1:], console{os.Stdout, os.Stderr, stop, web.Client})
+	code := run(os.Args[1:], console{os.Stdin, os.Stdout, os.Stderr, stop, web.Client, nil})
 	done()
 	os.Exit(code)
 }
@@ -66,6 +70,7 @@ func run(arguments []string, c console) int {
 		fmt.Fprintln(c.err, "keylane:", err)
 		return exitFailed
 	}
+	c.model = parser.Model
 	selected, err := parser.Parse(arguments)
 	if asked {
 		return exitOK
@@ -74,9 +79,22 @@ func run(arguments []string, c console) int {
 		fmt.Fprintf(c.err, "keylane: %v\nTry: keylane --help\n", err)
 		return exitMisused
 	}
-	if err := selected.Run(c); err != nil {
-		fmt.Fprintln(c.err, "keylane:", err)
-		return exitFailed
+	return conclude(selected.Run(c), c)
+}
+
+// conclude says what a command failed with, and gives its exit code.
+func conclude(err error, c console) int {
+	var said exitWith
+	var known *problem
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &said):
+		return int(said)
 	}
-	return exitOK
+	fmt.Fprintln(c.err, "keylane:", err)
+	if errors.As(err, &known) {
+		return known.exit
+	}
+	return exitFailed
 }

@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 		os.Exit(m.Run())
 	}
 	stop, done := signals()
-	code := run(os.Args[1:], console{os.Stdout, os.Stderr, stop, page})
+	code := run(os.Args[1:], console{os.Stdin, os.Stdout, os.Stderr, stop, page, nil})
 	done()
 	os.Exit(code)
 }
@@ -46,7 +46,7 @@ func invoke(t *testing.T, arguments ...string) (code int, out, problems string) 
 	var o, e bytes.Buffer
 	stop, cancel := context.WithCancel(t.Context())
 	cancel()
-	code = run(arguments, console{&o, &e, stop, page})
+	code = run(arguments, console{strings.NewReader(""), &o, &e, stop, page, nil})
 	return code, o.String(), e.String()
 }
 
@@ -102,7 +102,7 @@ func TestADumpShowsWhatWouldBoot(t *testing.T) {
 
 func TestWithoutItsPageTheCommandSaysHowToBuildIt(t *testing.T) {
 	var o, e bytes.Buffer
-	code := run([]string{"web", "--no-open"}, console{&o, &e, t.Context(), func() (fs.FS, error) { return nil, errors.New("build it with ./bazelw") }})
+	code := run([]string{"web", "--no-open"}, console{strings.NewReader(""), &o, &e, t.Context(), func() (fs.FS, error) { return nil, errors.New("build it with ./bazelw") }, nil})
 	if code != exitFailed || o.Len() > 0 || !strings.Contains(e.String(), "./bazelw") {
 		t.Errorf("exit %d, out %q, err %q", code, &o, &e)
 	}
@@ -254,4 +254,50 @@ func write(t *testing.T, name, text string) {
 	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
+}
+
+func TestACheckNamesEveryMistakeWithItsPlace(t *testing.T) {
+	home := t.TempDir()
+	config, patch := filepath.Join(home, "config.yml"), filepath.Join(home, "patch.yml")
+	code, out, problems := invoke(t, "config", "check", "--home", home)
+	if code != exitOK || problems != "" || !strings.HasSuffix(out, "rows would start.\n") {
+		t.Errorf("the shipped composition: exit %d, %q, %q", code, out, problems)
+	}
+	write(t, config, "- id: llm-recorded\n  disabled: true\n")
+	if code, out, _ := invoke(t, "config", "check", "--home", home); code != exitOK || !strings.Contains(out, `row "llm-recorded" is disabled`) {
+		t.Errorf("a disabled row: exit %d, %q", code, out)
+	}
+	for name, c := range map[string]struct{ config, patch, want string }{
+		"rows":     {"- id: webservr\n  disabled: true\n", "- id: clok\n", config + ":1:7: row \"webservr\": no row has this id\n" + patch + ":1:7: row \"clok\": no row has this id\n"},
+		"keys":     {"- id: webserver\n  config: {hots: x, port: y}\n", "- id: api\n  config: {x: 1}\n", config + ":2:12: row \"webserver\": config: unknown key \"hots\""},
+		"values":   {"- id: webserver\n  config: {host: 127.0.0.1, port: 70000}\n", "", config + ":2:35: row \"webserver\": config: port: 70000: want 0 to 65535\n"},
+		"services": {"- id: clock\n  disabled: true\n", "", "required, but it waits for service \"clock\", whose row \"clock\" is disabled (" + config + ")"},
+		"no YAML":  {"- {\n", "", config + ":"},
+	} {
+		write(t, config, c.config)
+		write(t, patch, c.patch)
+		code, out, problems := invoke(t, "config", "check", "--home", home, "--patch", patch)
+		plain := strings.ReplaceAll(problems, "keylane: ", "")
+		if code != exitFailed || out != "" || !strings.Contains(withoutKnown(plain), c.want) {
+			t.Errorf("%s: exit %d, %q\n%s\nwant\n%s", name, code, out, plain, c.want)
+		}
+		for line := range strings.Lines(plain) {
+			if !strings.Contains(line, ".yml:") {
+				t.Errorf("%s: no place in %q", name, line)
+			}
+		}
+	}
+	if entries, err := os.ReadDir(home); err != nil || len(entries) != 2 {
+		t.Errorf("a check left %v (%v)", entries, err)
+	}
+}
+
+// withoutKnown leaves out the lists of rows there are, which change with every row.
+func withoutKnown(text string) string {
+	var out strings.Builder
+	for line := range strings.Lines(text) {
+		line, _, _ = strings.Cut(strings.TrimSuffix(line, "\n"), "; rows: ")
+		out.WriteString(line + "\n")
+	}
+	return out.String()
 }

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -266,6 +267,20 @@ func TestAStatusBecomesACode(t *testing.T) {
 	}
 }
 
+func TestACallWithoutAnIdIsItsPlaceInTheAnswer(t *testing.T) {
+	config := vendor(t, streaming(
+		one(`{"tool_calls":[{"index":0,"function":{"name":"read","arguments":"{}"}},{"index":1,"id":"","function":{"name":"glob","arguments":"{}"}}]}`, "tool_calls"), "[DONE]"))
+	var ids []string
+	for _, chunk := range collect(t, t.Context(), config, clock.System()) {
+		if chunk.Type == llm.ChunkBlockEnd {
+			ids = append(ids, chunk.Block.ID)
+		}
+	}
+	if !slices.Equal(ids, []string{"call_0", "call_1"}) {
+		t.Errorf("the calls are %q", ids)
+	}
+}
+
 func TestAnAnswerThatIsNoAnswerFails(t *testing.T) {
 	for name, c := range map[string]struct {
 		handle http.HandlerFunc
@@ -288,7 +303,6 @@ func TestAnAnswerThatIsNoAnswerFails(t *testing.T) {
 		"out of resources":       {streaming(one(`{"content":"a"}`, "insufficient_system_resource"), "[DONE]"), "SERVER", 3},
 		"no JSON":                {streaming(`{"choices":`), "PROTOCOL", 1},
 		"an error in the stream": {streaming(one(`{"content":"a"}`, ""), `{"error":{"message":"rate limit","type":"rate_limit_error"}}`), "RATE_LIMIT", 3},
-		"a call without an id":   {streaming(one(`{"tool_calls":[{"index":0,"function":{"arguments":"{"}}]}`, "")), "PROTOCOL", 1},
 		"a call without a name":  {streaming(one(`{"tool_calls":[{"index":0,"id":"a","function":{"arguments":"{}"}}]}`, "tool_calls"), "[DONE]"), "PROTOCOL", 3},
 		"a web page": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/html")

@@ -96,9 +96,7 @@ func (d *decoder) event(data []byte) error {
 		if choice.Index != 0 {
 			continue // one answer was asked for
 		}
-		if err := d.delta(choice.Delta); err != nil {
-			return err
-		}
+		d.delta(choice.Delta)
 		if choice.FinishReason != nil && *choice.FinishReason != "" {
 			d.finish = *choice.FinishReason
 		}
@@ -106,7 +104,7 @@ func (d *decoder) event(data []byte) error {
 	return nil
 }
 
-func (d *decoder) delta(delta chatDelta) error {
+func (d *decoder) delta(delta chatDelta) {
 	if delta.ReasoningContent != nil && *delta.ReasoningContent != "" {
 		d.words(session.BlockReasoning, llm.ChunkReasoningDelta, *delta.ReasoningContent)
 	}
@@ -114,11 +112,8 @@ func (d *decoder) delta(delta chatDelta) error {
 		d.words(session.BlockText, llm.ChunkTextDelta, *delta.Content)
 	}
 	for position, call := range delta.ToolCalls {
-		if err := d.call(position, call); err != nil {
-			return err
-		}
+		d.call(position, call)
 	}
-	return nil
 }
 
 // words adds to the running block of a type. Another kind of block in between starts a new one, as it was spoken.
@@ -133,18 +128,18 @@ func (d *decoder) words(blockType, chunkType, text string) {
 	d.emit(llm.Chunk{Type: chunkType, Index: block.index, Text: text})
 }
 
-func (d *decoder) call(position int, delta chatCallDelta) error {
+func (d *decoder) call(position int, delta chatCallDelta) {
 	index := position
 	if delta.Index != nil {
 		index = *delta.Index
 	}
 	block := d.calls[index]
 	if block == nil {
-		if delta.ID == nil || *delta.ID == "" {
-			return llm.NewError(llm.CodeProtocol, fmt.Sprintf("the provider began tool call %d without an id", index), nil)
-		}
 		block = d.open(session.BlockToolCall)
-		block.id = *delta.ID
+		block.id = fmt.Sprintf("call_%d", index) // some servers leave it out: a call is its place in the answer then
+		if delta.ID != nil && *delta.ID != "" {
+			block.id = *delta.ID
+		}
 		d.calls[index] = block
 	}
 	if delta.Function.Name != nil && *delta.Function.Name != "" && !block.hasName {
@@ -156,7 +151,6 @@ func (d *decoder) call(position int, delta chatCallDelta) error {
 	}
 	block.text.WriteString(arguments)
 	d.emit(llm.Chunk{Type: llm.ChunkToolCallDelta, Index: block.index, ID: block.id, Name: block.name, HasName: block.hasName, ArgumentsDelta: arguments})
-	return nil
 }
 
 func (d *decoder) open(typ string) *openBlock {

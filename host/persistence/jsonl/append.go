@@ -31,12 +31,12 @@ func (s *Store) append(id string, t *tracked, events []session.Event) error {
 	if len(events) == 0 {
 		return nil
 	}
-	rows, err := session.AppendRows(nil, events, session.WriteOptions{Pack: s.pack})
+	pieces, err := s.pieces(events)
 	if err != nil {
 		return err
 	}
 	if t.path == "" {
-		return s.publish(id, t, rows, events)
+		return s.publish(id, t, pieces)
 	}
 	if t.torn {
 		if err := shorten(s.disk, t.path, t.size); err != nil {
@@ -44,33 +44,75 @@ func (s *Store) append(id string, t *tracked, events []session.Event) error {
 		}
 		t.torn = false
 	}
-	batch := s.encode(nil, rows)
-	whole, err := extend(s.disk, t.path, t.size, batch)
+	whole, err := extend(s.disk, t.path, t.size, joined(nil, pieces))
 	t.torn = !whole
 	if err != nil {
 		return err
 	}
-	t.stored(int64(len(batch)), rows, events)
+	t.stored(pieces)
 	return nil
 }
 
-// stored takes note of a batch that is in the file now.
-func (t *tracked) stored(bytesAdded int64, rows []byte, events []session.Event) {
-	t.survey.begin()
-	for _, e := range events {
-		t.survey.add(e)
-	}
-	t.size += bytesAdded
-	t.survey.End = mark{t.size, t.length(), t.survey.End.Row + bytes.Count(rows, []byte{'\n'})}
+// pieceText is about how much text goes into one frame. A batch is mostly far less; one of a whole history becomes many frames, so that
+// a page of it need not decompress all of it.
+const pieceText = 256 << 10
+
+// piece is what goes into a file as one frame: some events of a batch.
+type piece struct {
+	events  []session.Event
+	rows    int
+	encoded []byte
 }
 
-func (s *Store) publish(id string, t *tracked, rows []byte, events []session.Event) error {
+// pieces makes of a batch what goes into the file. All of them are written together.
+func (s *Store) pieces(events []session.Event) ([]piece, error) {
+	var out []piece
+	for len(events) > 0 {
+		count, text := 1, len(events[0].Data)
+		for count < len(events) && text+len(events[count].Data) <= pieceText {
+			text += len(events[count].Data)
+			count++
+		}
+		rows, err := session.AppendRows(nil, events[:count], session.WriteOptions{Pack: s.pack})
+		if err == nil {
+			err = longRow(rows)
+		}
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, piece{events[:count], bytes.Count(rows, []byte{'\n'}), s.encode(nil, rows)})
+		events = events[count:]
+	}
+	return out, nil
+}
+
+// joined appends the pieces to a text.
+func joined(text []byte, pieces []piece) []byte {
+	for _, p := range pieces {
+		text = append(text, p.encoded...)
+	}
+	return text
+}
+
+// stored takes note of a batch that is in the file now.
+func (t *tracked) stored(pieces []piece) {
+	for _, p := range pieces {
+		t.survey.begin()
+		for _, e := range p.events {
+			t.survey.add(e)
+		}
+		t.size += int64(len(p.encoded))
+		t.survey.End = mark{t.size, t.length(), t.survey.End.Row + p.rows}
+	}
+}
+
+func (s *Store) publish(id string, t *tracked, pieces []piece) error {
 	line, err := t.header.MarshalJSON()
 	if err != nil {
 		return err
 	}
 	head := s.encode(nil, append(line, '\n'))
-	content := s.encode(head[:len(head):len(head)], rows)
+	content := joined(head[:len(head):len(head)], pieces)
 	path := s.Locate(t.header)
 	if path == "" {
 		_, err := sessionName(t.header.ID)
@@ -94,7 +136,7 @@ func (s *Store) publish(id string, t *tracked, rows []byte, events []session.Eve
 	}
 	size := int64(len(head))
 	t.know(path, size, &survey{Header: t.header, Follower: session.Follow(t.header), End: mark{At: size, Row: 1}, Cut: -1})
-	t.stored(int64(len(content))-size, rows, events)
+	t.stored(pieces)
 	return nil
 }
 

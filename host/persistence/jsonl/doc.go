@@ -17,6 +17,9 @@
 // Who writes a session holds its lock, a lock of the kernel on a file that says who holds it; it is gone when its process is, however that
 // ended. A program that knows nothing of the lock is noticed when the file has another size than it had, and the append refused.
 //
+// Reading takes a bounded amount of memory besides what it gives, whatever a file says of itself (decode.go): a frame is decompressed through
+// a window of at most 32 MiB, a row has at most 64 MiB, a frame at most 1 GiB of text. What is beyond that is damage, and is not written.
+//
 // A pass over a file (survey.go) keeps where its pieces and turns begin and what they amount to, in little memory; the index (index.go) keeps
 // surveys of large logs and one line for each session, so that a list reads no log and a page only the frames it shows. The index lies
 // outside the root and may be removed at any time; it is never asked before the log's file is compared with what it was made from, and what

@@ -214,7 +214,7 @@ func TestFramesAreTheHeaderThenOneForEachBatch(t *testing.T) {
 			t.Errorf("the frame at %d has no checksum", start)
 		}
 	}
-	text, err := store.decoder.DecodeAll(content, nil)
+	text, err := store.decoder.DecodeAll(content, make([]byte, 0, wholeText))
 	if err != nil {
 		t.Fatal(err)
 	}

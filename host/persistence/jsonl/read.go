@@ -10,9 +10,6 @@ import (
 	"keylane/host/session"
 )
 
-// maxFrame is the largest text a frame may hold. It is far above what a batch is, and below what a made-up frame could ask for.
-const maxFrame = 1 << 30
-
 // frames hands the lines of the frames from byte at on to a pass.
 func (s *Store) frames(ctx context.Context, file io.ReaderAt, at, size int64, p *pass) error {
 	r := &window{file: file, size: size}
@@ -25,28 +22,47 @@ func (s *Store) frames(ctx context.Context, file io.ReaderAt, at, size int64, p 
 		var broken *malformed
 		switch {
 		case errors.Is(err, errTorn):
-			return s.torn(r, at, size, p)
+			return s.torn(ctx, r, at, size, p)
 		case errors.As(err, &broken):
 			p.fail(0, true, fmt.Errorf("corrupt Zstandard frame: %w", err))
 			return nil // where the next frame starts, nobody knows
 		case err != nil:
 			return err
 		}
-		text, err := s.decompress(r, next)
-		if errors.As(err, &broken) {
+		if err := s.rows(ctx, r, next, p); errors.As(err, &broken) {
 			p.fail(0, true, err)
-			at = next.end
-			continue
-		}
-		if err != nil {
+		} else if err != nil {
 			return err
-		}
-		if left := eachLine(text, p.line); len(left) > 0 {
-			p.fail(0, true, fmt.Errorf("frame at byte %d ends inside a line", at))
 		}
 		at = next.end
 	}
 	return nil
+}
+
+// rows hands the lines of one frame to a pass, or gives a malformed and none of them. A frame of little text is decompressed at once, any
+// other line by line; that one is gone through twice, because its checksum stands at its end and nothing of a spoiled frame counts. A pass
+// over what an earlier one has judged takes it as it comes.
+func (s *Store) rows(ctx context.Context, r io.ReaderAt, f frame, p *pass) error {
+	text, err := s.decompress(r, f)
+	if err == nil {
+		if left := eachLine(text, p.line); len(left) > 0 {
+			return bad("frame at byte %d ends inside a line", f.start)
+		}
+		return nil
+	}
+	if !errors.Is(err, errLarge) {
+		return err
+	}
+	if !p.again {
+		if err := verify(ctx, r, f); err != nil {
+			return err
+		}
+	}
+	whole, err := streamLines(ctx, r, f, p)
+	if err == nil && !whole {
+		err = bad("frame at byte %d ends inside a line", f.start)
+	}
+	return err
 }
 
 // eachLine hands on the lines of a text and gives what is left after the last line end.
@@ -62,15 +78,12 @@ func eachLine(text []byte, take func([]byte)) []byte {
 }
 
 // torn hands on the whole lines that can still be had from a frame that is cut off.
-func (s *Store) torn(r io.ReaderAt, at, size int64, p *pass) error {
-	s.tearing.Lock()
-	defer s.tearing.Unlock()
-	if err := s.stream.Reset(io.NewSectionReader(r, at, size-at)); err != nil {
+func (s *Store) torn(ctx context.Context, r io.ReaderAt, at, size int64, p *pass) error {
+	_, err := streamLines(ctx, r, frame{at, size}, p)
+	var broken *malformed // says how the frame is cut off, which is no news
+	if err != nil && !errors.As(err, &broken) {
 		return err
 	}
-	// The error of the decoder says how the frame is cut off, which is no news.
-	text, _ := io.ReadAll(s.stream)
-	eachLine(text, p.line)
 	p.torn = true
 	return nil
 }
@@ -82,6 +95,7 @@ func (s *Store) readHead(r io.ReaderAt, size int64) (h session.Header, first int
 		return h, head.end, err
 	}
 	lines := session.NewLineReader(io.NewSectionReader(r, 0, size))
+	lines.Limit(wholeText)
 	line, err := lines.Next()
 	if errors.Is(err, io.EOF) || err == nil && !lines.Complete() {
 		return session.Header{}, 0, errors.New("corrupt session log: header line is cut off")
@@ -99,6 +113,9 @@ func (s *Store) readFirstFrame(r io.ReaderAt, size int64) (session.Header, frame
 		return session.Header{}, frame{}, fmt.Errorf("corrupt Zstandard session log: header: %w", err)
 	}
 	text, err := s.decompress(r, first)
+	if errors.Is(err, errLarge) {
+		err = bad("%d bytes are no header line", first.end)
+	}
 	if err != nil {
 		return session.Header{}, frame{}, fmt.Errorf("corrupt Zstandard session log: header: %w", err)
 	}
@@ -110,39 +127,33 @@ func (s *Store) readFirstFrame(r io.ReaderAt, size int64) (session.Header, frame
 	return header, first, err
 }
 
-func (s *Store) decompress(r io.ReaderAt, f frame) ([]byte, error) {
-	packed := make([]byte, f.end-f.start)
-	if err := readAt(r, packed, f.start); err != nil {
-		return nil, err
-	}
-	text, err := s.decoder.DecodeAll(packed, nil)
-	if err != nil {
-		return nil, &malformed{fmt.Sprintf("frame at byte %d failed validation: %v", f.start, err)}
-	}
-	return text, nil
-}
-
 // lines hands the lines of an uncompressed log from byte start on to a pass.
 func lines(ctx context.Context, file io.ReaderAt, start, size int64, p *pass) error {
 	lines := session.NewLineReader(io.NewSectionReader(file, start, size-start))
+	lines.Limit(maxRow)
 	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		at := start + lines.Offset()
 		line, err := lines.Next()
-		if errors.Is(err, io.EOF) {
+		long := errors.Is(err, session.ErrLineTooLong)
+		switch {
+		case errors.Is(err, io.EOF):
 			return nil
-		}
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
+		case err != nil && !long:
 			return err
 		}
 		p.startPiece(at)
-		if !lines.Complete() {
+		switch {
+		case long:
+			p.tooLong()
+		case !lines.Complete():
 			p.torn = true
 			return nil
+		default:
+			p.line(line)
 		}
-		p.line(line)
 	}
 }
 

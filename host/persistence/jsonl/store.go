@@ -46,8 +46,6 @@ type Store struct {
 	disk       disk
 	encoder    *zstd.Encoder // EncodeAll only, which is safe for concurrent use
 	decoder    *zstd.Decoder // DecodeAll only, likewise
-	tearing    sync.Mutex    // guards stream
-	stream     *zstd.Decoder // for frames that are cut off
 
 	open     sync.RWMutex // held to read during every operation, to write by Close
 	closed   bool         // guarded by open
@@ -108,11 +106,7 @@ func New(config Config, c clock.Clock) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("jsonl: %w", err)
 	}
-	decoder, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxFrame))
-	if err != nil {
-		return nil, fmt.Errorf("jsonl: %w", err)
-	}
-	stream, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxFrame))
+	decoder, err := zstd.NewReader(nil, append(bounds(), zstd.WithDecodeAllCapLimit(true))...)
 	if err != nil {
 		return nil, fmt.Errorf("jsonl: %w", err)
 	}
@@ -127,7 +121,7 @@ func New(config Config, c clock.Clock) (*Store, error) {
 	return &Store{
 		root: root, compressed: config.Compression != CompressionNone, pack: config.PackChunks, cache: config.Cache, clock: c, disk: realDisk{},
 		logger: logger, started: started,
-		encoder: encoder, decoder: decoder, stream: stream, sessions: map[string]*tracked{}, holding: map[string]bool{},
+		encoder: encoder, decoder: decoder, sessions: map[string]*tracked{}, holding: map[string]bool{},
 	}, nil
 }
 
@@ -210,6 +204,5 @@ func (s *Store) Close(context.Context) error {
 		problems = append(problems, s.letGo(id, t))
 	}
 	s.decoder.Close()
-	s.stream.Close()
 	return errors.Join(append(problems, s.encoder.Close())...)
 }

@@ -163,6 +163,13 @@ func (p *pass) line(line []byte) {
 	}
 }
 
+// tooLong takes a row that is longer than any that was written.
+func (p *pass) tooLong() {
+	p.row++
+	p.fail(p.row, true, fmt.Errorf("the row is longer than %d bytes", int64(maxRow)))
+	p.bad.LostRows++
+}
+
 func blank(line []byte) bool {
 	for _, b := range line {
 		if b != ' ' && b != '\t' && b != '\r' {

@@ -57,8 +57,7 @@ type details struct {
 }
 
 // answer writes a reply as the vendor would, and says how that ended. Breaking the connection, if scripted, is left to the caller.
-func (s *Server) answer(w http.ResponseWriter, r *http.Request, asked request, index int) End {
-	reply := s.replies[index] // never changes after Start
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, asked request, reply Reply, index int) End {
 	w.Header().Set("X-Request-Id", fmt.Sprintf("scripted-%d", index+1))
 	if reply.Error != nil {
 		if reply.Error.RetryAfterSeconds > 0 {

@@ -30,8 +30,10 @@ type Server struct {
 	done   chan struct{} // closed when the serving goroutine has ended
 	once   sync.Once
 
+	choose func(Asked) (Reply, bool) // a program in the script's place; nil for a script
+
 	mu        sync.Mutex // guards everything below
-	replies   []Reply
+	replies   []Reply    // of the script; a program's in the order in which they were given
 	served    []bool
 	problems  []string
 	exchanges []*Exchange
@@ -57,18 +59,27 @@ func Start(ctx context.Context, name string, data []byte, clk clock.Clock) (*Ser
 	if err != nil {
 		return nil, err
 	}
-	if clk == nil {
-		clk = clock.System()
+	return start(ctx, &Server{name: name, clock: clk, replies: script.Replies, served: make([]bool, len(script.Replies))})
+}
+
+// Serve is [Start] with a program in the script's place, for work too long to be written down. choose is called once for each request, from
+// many goroutines, and says what it is answered with; false refuses it, which is a problem.
+func Serve(ctx context.Context, name string, choose func(Asked) (Reply, bool), clk clock.Clock) (*Server, error) {
+	return start(ctx, &Server{name: name, clock: clk, choose: choose})
+}
+
+// start listens and serves until the server is closed or ctx is done.
+func start(ctx context.Context, s *Server) (*Server, error) {
+	if s.clock == nil {
+		s.clock = clock.System()
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("script: listening on the loopback interface: %w", err)
 	}
 	base, cancel := context.WithCancel(ctx)
-	s := &Server{
-		name: name, clock: clk, url: "http://" + listener.Addr().String(), base: base, cancel: cancel, done: make(chan struct{}),
-		changed: make(chan struct{}), replies: script.Replies, served: make([]bool, len(script.Replies)),
-	}
+	s.url, s.base, s.cancel = "http://"+listener.Addr().String(), base, cancel
+	s.done, s.changed = make(chan struct{}), make(chan struct{})
 	s.server = &http.Server{Handler: s, BaseContext: func(net.Listener) context.Context { return base }}
 	go func() {
 		defer close(s.done)
@@ -182,17 +193,27 @@ func (s *Server) reply(w http.ResponseWriter, r *http.Request, exchange *Exchang
 		refuse(w, http.StatusBadRequest, s.problem("a request cannot be answered: %v", err))
 		return Refused
 	}
-	index := s.take(asked)
+	reply, index := s.take(asked)
 	if index < 0 {
 		refuse(w, http.StatusBadRequest, s.problem("%s: no reply that is left fits the request that ends with %s", s.name, lastWords(asked)))
 		return Refused
 	}
 	s.change(func() { exchange.Reply = index + 1 })
-	return s.answer(w, r, asked, index)
+	return s.answer(w, r, asked, reply, index)
 }
 
-// take serves the first free reply that fits, -1 for none.
-func (s *Server) take(asked request) int {
+// take serves the first free reply that fits, or the program's, and says which it is; -1 for none.
+func (s *Server) take(asked request) (Reply, int) {
+	if s.choose != nil {
+		reply, ok := s.choose(asked.plain())
+		if !ok {
+			return Reply{}, -1
+		}
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.replies, s.served = append(s.replies, reply), append(s.served, true)
+		return reply, len(s.replies) - 1
+	}
 	latest := latestTexts(asked)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -200,10 +221,10 @@ func (s *Server) take(asked request) int {
 		fits := func(text string) bool { return strings.Contains(text, reply.Expect) }
 		if !s.served[i] && slices.ContainsFunc(latest, fits) {
 			s.served[i] = true
-			return i
+			return reply, i
 		}
 	}
-	return -1
+	return Reply{}, -1
 }
 
 // contextMessage is how a message begins that the host itself put behind the person's, about where it works and the like.
@@ -213,10 +234,7 @@ const contextMessage = "<system-reminder>"
 func latestTexts(asked request) []string {
 	var texts []string
 	for _, message := range slices.Backward(asked.Messages) {
-		text := ""
-		if message.Content != nil {
-			text = *message.Content
-		}
+		text := message.text()
 		texts = append(texts, text)
 		if message.Role != "user" || !strings.HasPrefix(text, contextMessage) {
 			break

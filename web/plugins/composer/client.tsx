@@ -31,6 +31,8 @@ function Composer() {
   const list = useId();
   const recall = useMemo(() => new Recall(), []);
   const sending = useSignal(false);
+  /** How the draft is to be sent that was finished while the message before it was on its way. */
+  const next = useRef<PromptMode | undefined>(undefined);
   const problem = useSignal<Problem | undefined>(undefined);
   /** What a command did, or why it was not carried out. */
   const notice = useSignal("");
@@ -72,8 +74,17 @@ function Composer() {
     field.current?.focus(); // the person may go on writing at once
     const done = await attempt(what, () => action(text));
     sending.value = false;
-    if (!done) restoreDraft(client.open.value?.id ?? "", text);
+    const here = client.open.value?.id ?? "";
+    if (!done) restoreDraft(here, text);
+    else if (place === "" && here !== "") {
+      // What was typed while the session was made belongs to it.
+      setDraft(here, draft("") + draft(here));
+      setDraft("", "");
+    }
     field.current?.focus();
+    const mode = next.current;
+    next.current = undefined;
+    if (done && mode && here === place) void send(mode);
     return done;
   };
 
@@ -100,7 +111,11 @@ function Composer() {
 
   const send = async (mode: PromptMode = running ? busyEnter.value.value : "queue") => {
     const text = value.value;
-    if (text.trim() === "" || sending.value) return;
+    if (text.trim() === "") return;
+    if (sending.value) {
+      next.current = mode; // one after another, so that they arrive in this order
+      return;
+    }
     const line = lineOf(text, (name) => skillsOf(place).some((skill) => skill.name === name));
     if (line.kind === "command") return run(line.command, line.rest);
     if (line.kind === "unknown" && doubted.value !== text) {

@@ -1,15 +1,18 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { Button, Card, Disclosure, Icon, locale, type ContextRow, type EndingRow, type FailureRow, type Row, type TextRow, type UnknownRow } from "keylane";
+import { MessageActions, PromptActions } from "./actions";
 import { Compaction } from "./compaction";
 import { Markdown } from "./markdown";
 import { t } from "./messages";
+import { useOpened } from "./opened";
 import { Retry } from "./retry";
 import { ToolView } from "./tool";
 
-export function RowView({ row }: { row: Row }) {
+/** `asked`: the page was asked to show this very row. */
+export function RowView({ row, asked = false }: { row: Row; asked?: boolean }) {
   return (
-    <div class="row" data-row-kind={row.kind} data-row-key={row.key} data-streaming={"streaming" in row && row.streaming ? "true" : undefined}>
+    <div class="row" data-row-kind={row.kind} data-row-key={row.key} data-asked={asked ? "" : undefined} aria-current={asked ? "true" : undefined} data-streaming={"streaming" in row && row.streaming ? "true" : undefined}>
       <RowContent row={row} />
     </div>
   );
@@ -21,10 +24,16 @@ function RowContent({ row }: { row: Row }) {
       return (
         <UserBubble text={row.text}>
           {row.attachments > 0 && <p class="user-note">{t("attachments", { n: row.attachments })}</p>}
+          <PromptActions text={row.text} />
         </UserBubble>
       );
     case "text":
-      return <Markdown text={row.text} streaming={row.streaming} />;
+      return (
+        <>
+          <Markdown text={row.text} streaming={row.streaming} />
+          {row.message && <MessageActions message={row.message} />}
+        </>
+      );
     case "reasoning":
       return <Reasoning row={row} />;
     case "context":
@@ -73,7 +82,7 @@ function Reasoning({ row }: { row: TextRow }) {
   const lines = row.text.replaceAll(/\*\*|__|~~|`|^#+ /gm, "").split("\n").map((line) => line.trim()).filter((line) => line !== "");
   const preview = (row.streaming ? lines.at(-1) : lines[0]) ?? "";
   return (
-    <Disclosure icon="lightbulb" label={t("reasoning")} verb={t("reasoning")} preview={preview}>
+    <Disclosure icon="lightbulb" label={t("reasoning")} verb={t("reasoning")} preview={preview} open={useOpened(row.key)}>
       {() => <div class="reasoning"><Markdown text={row.text} streaming={row.streaming} /></div>}
     </Disclosure>
   );
@@ -90,7 +99,7 @@ function Context({ row }: { row: ContextRow }) {
   const kind = Object.hasOwn(contexts, row.source) ? t(contexts[row.source as keyof typeof contexts]) : "";
   const label = t("contextLabel", { source: kind || row.source });
   return (
-    <Disclosure icon="layers" label={label} verb={kind || t("context")} object={kind ? "" : row.source}>
+    <Disclosure icon="layers" label={label} verb={kind || t("context")} object={kind ? "" : row.source} open={useOpened(row.key)}>
       {() => <pre class="context" tabIndex={0} role="group" aria-label={label}>{row.text}</pre>}
     </Disclosure>
   );
@@ -99,7 +108,7 @@ function Context({ row }: { row: ContextRow }) {
 /** An event that this page has no row for is named rather than hidden. */
 function Unknown({ row }: { row: UnknownRow }) {
   return (
-    <Disclosure icon="circle-dot" label={t("unknownLabel", { type: row.type })} verb={t("unknown")} object={row.type}>
+    <Disclosure icon="circle-dot" label={t("unknownLabel", { type: row.type })} verb={t("unknown")} object={row.type} open={useOpened(row.key)}>
       {() => <Card label={t("unknownData")} text={JSON.stringify(row.data, null, 2)} />}
     </Disclosure>
   );

@@ -15,17 +15,51 @@ interface StickyScroll {
   /** The reader has scrolled up. */
   readonly away: ReadonlySignal<boolean>;
   toBottom(): void;
+  /** Puts a row into the middle of the view, and stays there. */
+  toRow(key: string): void;
 }
 
-/** `firstKey` names the first row: when it changes, rows came in front and the view keeps what it shows. */
-export function useStickyScroll(port: RefObject<HTMLDivElement | null>, content: RefObject<HTMLDivElement | null>, firstKey: string | undefined): StickyScroll {
+/** The row at the top of the view and how far below the edge it begins. */
+interface Position {
+  readonly key: string;
+  readonly below: number;
+}
+
+/** Where readers were in transcripts that have left the page, by what identifies the transcript; none where they were at the end. */
+const left = new WeakMap<object, Position>();
+
+function rowIn(view: HTMLElement, key: string): HTMLElement | null {
+  return view.querySelector<HTMLElement>(`[data-row-key="${CSS.escape(key)}"]`);
+}
+
+function positionOf(view: HTMLElement): Position | undefined {
+  const edge = view.getBoundingClientRect().top;
+  for (const row of view.querySelectorAll<HTMLElement>("[data-row-key]")) {
+    const { top, bottom } = row.getBoundingClientRect();
+    if (bottom > edge) return { key: row.dataset["rowKey"]!, below: top - edge };
+  }
+  return undefined;
+}
+
+/**
+ * `firstKey` names the first row: when it changes, rows came in front and the view keeps what it shows. `owner` is whose transcript it is:
+ * when it comes back to the page, the reader is where they left it.
+ */
+export function useStickyScroll(port: RefObject<HTMLDivElement | null>, content: RefObject<HTMLDivElement | null>, firstKey: string | undefined, owner: object): StickyScroll {
   const away = useSignal(false);
-  const state = useRef({ written: 0, height: 0, holding: false, firstKey });
+  const state = useRef({ written: 0, lead: 0, holding: false, firstKey });
 
   const write = (top: number) => {
     if (!port.current) return;
     port.current.scrollTop = top;
     state.current.written = port.current.scrollTop;
+  };
+
+  /** How far below the content's top a row begins; undefined for one that isn't there. */
+  const below = (key: string | undefined) => {
+    const inner = content.current;
+    const row = key === undefined ? null : inner?.querySelector(`[data-row-key="${CSS.escape(key)}"]`);
+    return inner && row ? row.getBoundingClientRect().top - inner.getBoundingClientRect().top : undefined;
   };
 
   useLayoutEffect(() => {
@@ -40,7 +74,7 @@ export function useStickyScroll(port: RefObject<HTMLDivElement | null>, content:
       } else if (!away.value) {
         write(view.scrollHeight);
       }
-      state.current.height = view.scrollHeight;
+      state.current.lead = below(state.current.firstKey) ?? 0;
     };
     /** The view is where this file put it, or where a floor that has come up has pushed it. */
     const ours = () => Math.abs(view.scrollTop - Math.min(state.current.written, view.scrollHeight - view.clientHeight)) <= 0.5;
@@ -58,8 +92,15 @@ export function useStickyScroll(port: RefObject<HTMLDivElement | null>, content:
     const onClick = (event: MouseEvent) => {
       if ((event.target as Element).closest("[aria-expanded]")) state.current.holding = true;
     };
-    write(view.scrollHeight);
-    state.current.height = view.scrollHeight;
+    const before = left.get(owner);
+    const row = before && rowIn(view, before.key);
+    if (before && row) {
+      write(view.scrollTop + row.getBoundingClientRect().top - view.getBoundingClientRect().top - before.below);
+      away.value = distance() > threshold;
+    } else {
+      write(view.scrollHeight);
+    }
+    state.current.lead = below(state.current.firstKey) ?? 0;
     const observer = new ResizeObserver(settle);
     observer.observe(view);
     observer.observe(inner);
@@ -68,6 +109,9 @@ export function useStickyScroll(port: RefObject<HTMLDivElement | null>, content:
     view.addEventListener("scroll", onScroll, { passive: true });
     view.addEventListener("click", onClick, { capture: true });
     return () => {
+      const position = away.value ? positionOf(view) : undefined;
+      if (position) left.set(owner, position);
+      else left.delete(owner);
       observer.disconnect();
       changes.disconnect();
       view.removeEventListener("scroll", onScroll);
@@ -78,9 +122,11 @@ export function useStickyScroll(port: RefObject<HTMLDivElement | null>, content:
   useLayoutEffect(() => {
     const view = port.current;
     if (!view || state.current.firstKey === firstKey) return;
+    // What was the first row tells how much came in front of it, whatever else grows in the same moment.
+    const moved = below(state.current.firstKey);
+    if (away.value && moved !== undefined) write(view.scrollTop + moved - state.current.lead);
     state.current.firstKey = firstKey;
-    if (away.value) write(view.scrollTop + view.scrollHeight - state.current.height);
-    state.current.height = view.scrollHeight;
+    state.current.lead = below(firstKey) ?? 0;
   }, [firstKey]);
 
   return {
@@ -88,6 +134,14 @@ export function useStickyScroll(port: RefObject<HTMLDivElement | null>, content:
     toBottom: () => {
       away.value = false;
       write(port.current?.scrollHeight ?? 0);
+    },
+    toRow: (key) => {
+      const view = port.current;
+      const row = view && rowIn(view, key);
+      if (!view || !row) return;
+      const { top, height } = row.getBoundingClientRect();
+      write(view.scrollTop + top - view.getBoundingClientRect().top - Math.max(16, (view.clientHeight - height) / 2));
+      away.value = view.scrollHeight - view.clientHeight - view.scrollTop > threshold;
     },
   };
 }

@@ -1,9 +1,9 @@
-import { Card, DiffView, Disclosure, TodoList, changeOf, duration, locale, todosOf, type JsonObject, type ToolRow } from "keylane";
+import { Card, DiffView, Disclosure, TodoList, changeOf, duration, laidOut, locale, openView, todosOf, useClient, type JsonObject, type ToolRow } from "keylane";
 import { callFacts, type CallFacts } from "./call";
 import { t } from "./messages";
 import { AskedView, askedOutcome } from "./asked";
 import { FileView } from "./file";
-import { laidOut } from "./json";
+import { useOpened } from "./opened";
 import { Terminal } from "./terminal";
 
 /** A tool call: one line until opened. */
@@ -11,10 +11,22 @@ export function ToolView({ row }: { row: ToolRow }) {
   const facts = callFacts(row);
   const label = facts.object ? t("toolLabel", { verb: facts.verb, object: facts.object }) : facts.verb;
   return (
-    <Disclosure icon={facts.icon} label={label} verb={facts.verb} object={facts.object} aside={<State row={row} facts={facts} />}>
-      {() => <Details row={row} facts={facts} />}
+    <Disclosure icon={facts.icon} label={label} verb={facts.verb} object={facts.object} aside={<State row={row} facts={facts} />} open={useOpened(row.key)}>
+      {() => (
+        <>
+          <Details row={row} facts={facts} />
+          <ToTrajectory row={row} />
+        </>
+      )}
     </Disclosure>
   );
+}
+
+/** The way to the call's record in the trajectory, which has its times, schema and raw data. */
+function ToTrajectory({ row }: { row: ToolRow }) {
+  const seq = useClient().open.value?.eventOf(row.key);
+  if (seq === undefined || row.state === "preparing") return null;
+  return <p class="tool-foot"><button type="button" class="tool-link" onClick={() => openView("trajectory", seq)}>{t("showInTrajectory")}</button></p>;
 }
 
 /** What a call is opened for: the card that the host's view asks for, else the call as it is. */
@@ -40,7 +52,7 @@ function Todos({ view }: { view: JsonObject }) {
 }
 
 /** A call that did not run took no time, and a stopped one ran for as long as the person let it. */
-const untimed: ReadonlySet<ToolRow["state"]> = new Set(["stopped", "skipped", "rejected", "refused"]);
+const untimed: ReadonlySet<ToolRow["state"]> = new Set(["stopped", "unknown", "skipped", "rejected", "refused"]);
 
 /** State in words and colour; a call that went well says nothing but its time. */
 function State({ row, facts }: { row: ToolRow; facts: CallFacts }) {
@@ -54,6 +66,7 @@ function State({ row, facts }: { row: ToolRow; facts: CallFacts }) {
     done: outcome ? t(outcome) : "",
     failed: outcome ? t(outcome) : facts.exitCode ? t("failedExit", { code: facts.exitCode }) : t("failed"),
     stopped: t("stopped"),
+    unknown: t("outcomeUnknown"),
     skipped: t("skipped"),
     waiting: t("waitingForApproval"),
     rejected: t("rejected"),

@@ -1,7 +1,10 @@
-import { useMemo, useRef } from "preact/hooks";
-import { Button, type OpenSession, type PendingPrompt, type Row } from "keylane";
+import { useSignal } from "@preact/signals";
+import type { RefObject } from "preact";
+import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { address, Button, type OpenSession, type PendingPrompt, type Row } from "keylane";
 import { Damaged } from "./damaged";
 import { t } from "./messages";
+import { OpenedContext, openedOf } from "./opened";
 import { RowView, UserBubble } from "./rows";
 import { useStickyScroll } from "./scroll";
 
@@ -29,33 +32,58 @@ export function TranscriptView({ session }: { session: OpenSession }) {
   const pending = session.pending.value;
   const port = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
-  const scroll = useStickyScroll(port, content, transcript.rows[0]?.key);
+  const scroll = useStickyScroll(port, content, transcript.rows[0]?.key, session);
   const parts = useMemo(() => sections(transcript.rows), [transcript.rows]);
+  const asked = address.value.event;
+  const shown = useSignal<string | undefined>(undefined);
+
+  // The address names an event: the row that tells of it is shown, however far back it lies.
+  useEffect(() => {
+    shown.value = undefined;
+    if (asked === undefined) return;
+    void session.reach(asked).then((held) => {
+      if (held && address.peek().event === asked) shown.value = session.rowOf(asked);
+    });
+  }, [asked, session]);
+  useLayoutEffect(() => {
+    if (shown.value !== undefined) scroll.toRow(shown.value);
+  }, [shown.value]);
   return (
-    <div class="conversation">
-      <div class="conversation-port" ref={port} data-conversation-scroll tabIndex={0} role="log" aria-live="off" aria-label={t("messages")}>
-        <div class="conversation-column" ref={content}>
-          {session.hasMore.value && (
-            <div class="conversation-earlier">
-              <Button disabled={session.loadingOlder.value} onClick={() => void session.loadOlder()}>
-                {session.loadingOlder.value ? t("loadingEarlier") : t("loadEarlier")}
-              </Button>
-            </div>
-          )}
-          {parts.map((part) => (
-            <article key={part.key} class={`section section-${part.who}`} aria-label={t(part.who)}>
-              {part.rows.map((row) => <RowView key={row.key} row={row} />)}
-            </article>
-          ))}
-          {session.damage.value && <Damaged session={session} damage={session.damage.value} />}
-          {pending.map((prompt) => <Pending key={prompt.rpcId} prompt={prompt} />)}
+    <OpenedContext.Provider value={openedOf(session.id)}>
+      <div class="conversation">
+        <div class="conversation-port" ref={port} data-conversation-scroll tabIndex={0} role="log" aria-live="off" aria-label={t("messages")}>
+          <div class="conversation-column" ref={content}>
+            {session.hasMore.value && <Earlier session={session} port={port} />}
+            {parts.map((part) => (
+              <article key={part.key} class={`section section-${part.who}`} aria-label={t(part.who)}>
+                {part.rows.map((row) => <RowView key={row.key} row={row} asked={row.key === shown.value} />)}
+              </article>
+            ))}
+            {session.damage.value && <Damaged session={session} damage={session.damage.value} />}
+            {pending.map((prompt) => <Pending key={prompt.rpcId} prompt={prompt} />)}
+          </div>
         </div>
+        {scroll.away.value && (
+          <div class="conversation-back">
+            <Button icon="arrow-down" onClick={scroll.toBottom}>{t("backToBottom")}</Button>
+          </div>
+        )}
       </div>
-      {scroll.away.value && (
-        <div class="conversation-back">
-          <Button icon="arrow-down" onClick={scroll.toBottom}>{t("backToBottom")}</Button>
-        </div>
-      )}
+    </OpenedContext.Provider>
+  );
+}
+
+/** Asks for the page before. While it is on its way, the button keeps the focus; when it was the last, the messages get it. */
+function Earlier({ session, port }: { session: OpenSession; port: RefObject<HTMLDivElement | null> }) {
+  const place = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => () => {
+    if (place.current?.contains(document.activeElement)) port.current?.focus({ preventScroll: true });
+  }, []);
+  return (
+    <div class="conversation-earlier" ref={place}>
+      <Button aria-disabled={session.loadingOlder.value} onClick={() => void session.loadOlder()}>
+        {session.loadingOlder.value ? t("loadingEarlier") : t("loadEarlier")}
+      </Button>
     </div>
   );
 }

@@ -3,8 +3,7 @@
 import "./queue.css";
 import { useSignal } from "@preact/signals";
 import { useId, useLayoutEffect, useMemo, useRef } from "preact/hooks";
-import { Icon, IconButton, RpcError, useClient, type OpenSession, type PluginScope, type QueueAction } from "keylane";
-import { RowDrag } from "./drag";
+import { Icon, IconButton, RowDrag, RpcError, useClient, type OpenSession, type PluginScope, type QueueAction } from "keylane";
 import { Editor, type Edit } from "./editor";
 import { t } from "./messages";
 import { QueueRow } from "./row";

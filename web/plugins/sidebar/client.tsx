@@ -5,6 +5,7 @@ import { Button, Icon, openStart, useClient, type PluginScope } from "keylane";
 import { t } from "./messages";
 import { Search } from "./search";
 import { SessionTree } from "./tree";
+import { ViewBar } from "./view";
 
 export function activate(scope: PluginScope): void {
   scope.fill("sidebar", Sidebar);
@@ -19,7 +20,7 @@ function Sidebar() {
         <Button icon="plus" onClick={openStart}>{t("newSession")}</Button>
       </div>
       <FoldersProblem />
-      {client.lists.loaded.value ? <Search><SessionTree /></Search> : <ListState />}
+      {client.lists.loaded.value ? <Search><ViewBar /><SessionTree /></Search> : <ListState />}
     </>
   );
 }

@@ -2,7 +2,7 @@ import "./search.css";
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
-import { Button, Icon, IconButton, isComposing, locale, now, openSession, relativeTime, sessionPath, showSidebar, useClient, type SearchMark } from "keylane";
+import { Button, Icon, IconButton, isComposing, now, openSession, relativeTime, sessionPath, showSidebar, useClient, type SearchMark } from "keylane";
 import { t as sidebar } from "./messages";
 import { t } from "./search-messages";
 import { pieces, SessionSearch, type Found } from "./searching";
@@ -149,7 +149,7 @@ function Row({ item: { session, title, snippet, marks }, selected, tabStop, onFo
       <span class="found-head">
         {session.problem && <Icon name="triangle-alert" />}
         <span class="tree-title">{session.title ? <Marked text={session.title} marks={title} /> : session.problem ? sidebar("unreadable") : sidebar("untitled")}</span>
-        <span class="tree-time">{relativeTime(session.updatedAt, now.value, locale.value)}</span>
+        <span class="tree-time">{relativeTime(session.updatedAt, now.value)}</span>
       </span>
       {snippet !== "" && <span class="found-snippet"><Marked text={snippet} marks={marks} /></span>}
     </a>

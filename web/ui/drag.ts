@@ -1,5 +1,5 @@
-// Moves a row of the queue with the mouse or a pen. A finger scrolls the list;
-// it has the buttons.
+// Moves a row of a list with the mouse or a pen. A finger scrolls the list; it
+// has whatever else moves a row.
 
 import { signal } from "@preact/signals";
 
@@ -14,6 +14,7 @@ interface Drag {
   readonly to: number | undefined;
 }
 
+/** One for a list. The row's element hands it the press, the list's what follows. */
 export class RowDrag {
   readonly current = signal<Drag | undefined>(undefined);
 

@@ -1,5 +1,5 @@
-import { check, property, test } from "../../testing/testing";
-import type { Random } from "../../testing/random";
+import { check, property, test } from "../testing/testing";
+import type { Random } from "../testing/random";
 import { laidOut } from "./json";
 
 test("members and items stand on lines of their own", () => {

@@ -1,0 +1,121 @@
+import { Component } from "preact";
+import { Icon, IconButton, sessionPath, type Locale, type SessionSummary } from "keylane";
+import type { Group } from "./groups";
+import { t } from "./messages";
+
+/** What the tree does with a row. The same object for the life of the tree, so that a row is drawn again only when what it shows changes. */
+export interface RowHandler {
+  focus(rowId: string): void;
+  open(event: MouseEvent, sessionId: string): void;
+  toggle(group: Group): void;
+  actions(sessionId: string, button: HTMLElement): void;
+  press(event: PointerEvent, sessionId: string): void;
+}
+
+interface Place {
+  readonly place: number;
+  readonly of: number;
+  readonly tabStop: boolean;
+  readonly locale: Locale;
+  readonly handler: RowHandler;
+}
+
+interface SessionRowProps extends Place {
+  readonly item: SessionSummary;
+  readonly level: 1 | 2;
+  readonly selected: boolean;
+  readonly state: "waiting" | "running" | "unread" | undefined;
+  readonly time: string;
+  readonly menuOpen: boolean;
+  readonly drag: "source" | "before" | "after" | undefined;
+}
+
+export function titleOf(item: SessionSummary): string {
+  return item.title || (item.problem ? t("unreadable") : t("untitled"));
+}
+
+abstract class Row<P extends object> extends Component<P> {
+  override shouldComponentUpdate(next: Readonly<P>): boolean {
+    return (Object.keys(next) as (keyof P)[]).some((key) => next[key] !== this.props[key]);
+  }
+}
+
+/** A session: its mark in the gutter, its title, when it was last used; and the button of its menu. */
+export class SessionRow extends Row<SessionRowProps> {
+  override render() {
+    const { item, level, selected, state, time, menuOpen, drag, place, of, tabStop, handler } = this.props;
+    const title = titleOf(item);
+    const marks = [...(item.problem ? [t("damaged")] : []), ...(item.lockedBy ? [t("locked")] : []), ...(state ? [t(state)] : [])];
+    return (
+      <div role="none" class="tree-row" data-drag={drag}>
+        <a
+          class="tree-item"
+          role="treeitem"
+          href={sessionPath(item.sessionId)}
+          draggable={false}
+          aria-label={[t("item", { title, time }), ...marks].join(", ")}
+          aria-level={level}
+          aria-posinset={place}
+          aria-setsize={of}
+          aria-selected={selected}
+          tabIndex={tabStop ? 0 : -1}
+          data-row={item.sessionId}
+          data-session-id={item.sessionId}
+          data-unread={state === "unread"}
+          onFocus={() => handler.focus(item.sessionId)}
+          onClick={(event) => handler.open(event, item.sessionId)}
+          onPointerDown={(event) => handler.press(event, item.sessionId)}
+        >
+          <span class="tree-gutter" title={item.problem ?? marks.join(", ")}>
+            {state ? <span class="tree-mark" data-state={state} /> : item.problem ? <Icon name="triangle-alert" /> : item.lockedBy ? <Icon name="lock" /> : null}
+          </span>
+          <span class="tree-title" title={title}>{title}</span>
+          <span class="tree-time">{time}</span>
+        </a>
+        <span class="tree-actions">
+          <IconButton
+            icon="ellipsis"
+            label={t("actions", { title })}
+            tabIndex={-1}
+            aria-haspopup="menu"
+            aria-expanded={menuOpen}
+            onClick={(event) => handler.actions(item.sessionId, event.currentTarget)}
+          />
+        </span>
+      </div>
+    );
+  }
+}
+
+interface GroupRowProps extends Place {
+  readonly group: Group;
+  readonly expanded: boolean;
+}
+
+/** A group: what it is called and how many sessions it has. It folds. */
+export class GroupRow extends Row<GroupRowProps> {
+  override render() {
+    const { group, expanded, place, of, tabStop, handler } = this.props;
+    const title = group.kind === "archived" ? t("archived") : group.kind === "ungrouped" ? t("ungrouped") : group.title;
+    const count = group.sessions.length;
+    return (
+      <div
+        class="tree-item tree-group"
+        role="treeitem"
+        aria-label={t("group", { title, n: count })}
+        aria-level={1}
+        aria-posinset={place}
+        aria-setsize={of}
+        aria-expanded={expanded}
+        tabIndex={tabStop ? 0 : -1}
+        data-row={`group ${group.id}`}
+        onFocus={() => handler.focus(`group ${group.id}`)}
+        onClick={() => handler.toggle(group)}
+      >
+        <span class="tree-gutter tree-chevron" data-open={expanded}><Icon name="chevron-right" /></span>
+        <span class="tree-title" title={title}>{title}</span>
+        <span class="tree-time">{count}</span>
+      </div>
+    );
+  }
+}
