@@ -40,6 +40,7 @@ GO_TARGETS = [
     "//e2e/trajectory:trajectory",
     "//e2e/tripwires:tripwires",
     "//e2e/truncated_call:truncated_call",
+    "//e2e/work:work",
     "//host:host",
     "//host:host_test",
     "//host/agent:agent",
