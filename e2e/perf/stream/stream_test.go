@@ -47,7 +47,7 @@ func boot(b *testing.B) *world {
 	home := b.TempDir()
 	w := &world{b: b, source: &source{answers: make(chan *answer, 1)}}
 	layer := fmt.Sprintf("- id: home\n  config: {dir: %q}\n- id: workspace\n  config: {cwd: '{{home}}/work'}\n"+
-		"- id: webserver\n  config: {host: 127.0.0.1, port: 0}\n- id: llm-deepseek\n  disabled: true\n- id: llm-recorded\n  disabled: true\n"+
+		"- id: webserver\n  config: {host: 127.0.0.1, port: 0}\n- id: llm-deepseek\n  disabled: true\n- id: llm-recorded\n  disabled: true\n- id: session-title-model\n  disabled: true\n"+
 		"- insert: [{id: llm-source, plugin: llm-source}]\n", home)
 	var err error
 	w.in, err = host.Boot(b.Context(), host.Options{
