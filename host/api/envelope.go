@@ -61,11 +61,12 @@ func badRequest(message string, issues ...string) *Error {
 	return fail(BadRequest, message, map[string]any{"issues": issues})
 }
 
+const typeClientRequest requestType = "client-request"
+
 const (
-	typeClientRequest  requestType = "client-request"
-	typeClientResponse             = "client-response"
-	typeServerRequest              = "server-request"
-	typeServerResponse             = "server-response"
+	typeClientResponse = "client-response"
+	typeServerRequest  = "server-request"
+	typeServerResponse = "server-response"
 
 	// unknownID answers a request whose id cannot be read.
 	unknownID = "invalid-request"

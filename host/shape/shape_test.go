@@ -32,7 +32,7 @@ type whole struct {
 	Raw    json.RawMessage `json:"raw,omitempty"`
 	Object json.RawMessage `json:"object,omitempty" wire:"object"`
 	Kept   string          `json:"-"`
-	hidden int
+	hidden int             //lint:ignore U1000 that it has no place in the shape is what is tested
 }
 
 func vocabulary() shape.Vocabulary {

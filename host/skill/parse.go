@@ -100,7 +100,7 @@ func checkName(name string) error {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_.:", r)
 	}); bad >= 0 {
 		r, _ := utf8.DecodeRuneInString(name[bad:])
-		return fmt.Errorf("its name holds %q; a name is made of letters, digits, and - _ . :", r)
+		return fmt.Errorf("its name holds %q; a name is made of letters, digits and any of -_.:, nothing else", r)
 	}
 	return nil
 }

@@ -126,7 +126,7 @@ func TestABrokenSkillIsToldOnceAndIsInNobodysWay(t *testing.T) {
 		skills, broken := p.listed()
 		want := []string{
 			"review: it does not begin with a front matter: a line of ---, name and description, a line of ---",
-			`bad name: its name holds ' '; a name is made of letters, digits, and - _ . :`,
+			`bad name: its name holds ' '; a name is made of letters, digits and any of -_.:, nothing else`,
 			"big: it has 10042 bytes; a skill may have 10000",
 			"alone: its front matter has no description",
 		}

@@ -22,8 +22,6 @@ import (
 	"keylane/host/session"
 )
 
-type chunkType = llm.Chunk
-
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const key = "sk-test-0123456789abcdef"

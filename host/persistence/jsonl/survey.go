@@ -71,15 +71,6 @@ func (v *survey) markBefore(seq int64) mark {
 	return found
 }
 
-// clone is a survey that can go on without changing this one.
-func (v *survey) clone() *survey {
-	out := *v
-	out.Follower = v.Follower.Clone()
-	out.Marks = append([]mark(nil), v.Marks...)
-	out.Starts = append([]int64(nil), v.Starts...)
-	return &out
-}
-
 // pass reads a file from a mark on into a survey.
 //
 // A line that does not parse, or does not continue the seqs, is the torn end of the log unless a whole turn comes after it: then it is
