@@ -142,7 +142,10 @@ func (b *bundler) shared() error {
 
 func (b *bundler) shell() error {
 	entry := api.EntryPoint{InputPath: "./shell/main.tsx", OutputPath: "assets/shell"}
-	return b.build("the shell", entry, nil, ownFolder(filepath.Join(b.webDir, "shell")), sharedImports())
+	if err := b.build("the shell", entry, nil, ownFolder(filepath.Join(b.webDir, "shell")), sharedImports()); err != nil {
+		return err
+	}
+	return b.build("the Chinese font", api.EntryPoint{InputPath: "./ui/cjk.css", OutputPath: "assets/cjk"}, nil)
 }
 
 func (b *bundler) plugins() error {
@@ -172,7 +175,7 @@ func (b *bundler) plugins() error {
 	return nil
 }
 
-// pages writes index.html, with revisions on the two files it names that may
+// pages writes index.html, with revisions on the files it names that may
 // change under the same address, and the manifest.
 func (b *bundler) pages() error {
 	for _, name := range []string{"index.html", "favicon.svg"} {
@@ -183,7 +186,7 @@ func (b *bundler) pages() error {
 		b.files[name] = content
 	}
 	page := string(b.files["index.html"])
-	for _, asset := range []string{"assets/shell.js", "assets/shell.css"} {
+	for _, asset := range []string{"assets/shell.js", "assets/shell.css", "assets/cjk.css"} {
 		quoted := `"/` + asset + `"`
 		if strings.Count(page, quoted) != 1 {
 			return fmt.Errorf("webbundle: index.html must name %s exactly once", quoted)

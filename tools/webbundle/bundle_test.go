@@ -14,11 +14,12 @@ import (
 // page is the smallest set of sources that has every part of a page.
 func page() map[string]string {
 	return map[string]string{
-		"web/index.html":                `<link href="/assets/shell.css"><script type="module" src="/assets/shell.js"></script>`,
+		"web/index.html":                `<link href="/assets/shell.css"><link href="/assets/cjk.css"><script type="module" src="/assets/shell.js"></script>`,
 		"web/favicon.svg":               `<svg/>`,
 		"web/keylane.ts":                `import { signal } from "@preact/signals"; export const shared = signal("one instance");`,
 		"web/shell/main.tsx":            `import "./shell.css"; import "../ui/drawing-licence.txt"; import { render } from "preact"; import { shared } from "keylane"; render(<p>{shared.value}</p>, document.body);`,
 		"web/shell/shell.css":           `p { color: red }`,
+		"web/ui/cjk.css":                `i { font-family: somewhere }`,
 		"web/ui/drawing-licence.txt":    `Terms of the drawings.`,
 		"web/plugins/first/client.tsx":  `import "./first.css"; import { part } from "./part"; export const activate = part;`,
 		"web/plugins/first/first.css":   `b { color: blue }`,

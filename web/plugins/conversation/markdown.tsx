@@ -3,11 +3,11 @@ import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { CopyButton, part } from "keylane";
 import { BlockSplitter } from "./blocks";
-import { highlight } from "./highlight";
 import { t } from "./messages";
 import { hasFormula, renderBlock, rowsShown } from "./render";
 
 const math = part("math", () => import("./math"));
+const highlighting = part("highlighting", () => import("./highlight"));
 
 /** Markdown that may still grow: only the blocks at its end are rendered again. */
 export function Markdown({ text, streaming }: { text: string; streaming: boolean }) {
@@ -59,7 +59,12 @@ function TableBlock({ table }: { table: Tokens.Table }) {
 
 function CodeBlock({ code, closed }: { code: Tokens.Code; closed: boolean }) {
   const language = (code.lang ?? "").split(/\s/, 1)[0] ?? "";
-  const html = useMemo(() => (closed ? highlight(code.text, language) : undefined), [code.raw, closed]);
+  const named = closed && language !== "";
+  useLayoutEffect(() => {
+    if (named) highlighting.need();
+  }, [named]);
+  const highlight = highlighting.value.value?.highlight;
+  const html = useMemo(() => (named ? highlight?.(code.text, language) : undefined), [code.raw, named, highlight]);
   return (
     <div class="code">
       <div class="code-head">
