@@ -90,6 +90,8 @@ def _npm_packages_impl(rctx):
     rctx.execute(["find", "node_modules", "-type", "f", "(", "-name", "BUILD", "-o", "-name", "BUILD.bazel", ")", "-delete"])
     rctx.file("marker", "node_modules is beside this file\n")
     build = _BUILD
+    if rctx.attr.exports:
+        build += "\nexports_files({})\n".format(rctx.attr.exports)
     folder = "node_modules/@typescript/typescript-linux-x64/lib"
     if rctx.path(folder + "/tsc").exists:
         build += _TSC.format(folder = folder)
@@ -101,5 +103,6 @@ npm_packages = repository_rule(
     attrs = {
         "package": attr.label(mandatory = True, allow_single_file = True, doc = "package.json"),
         "lock": attr.label(mandatory = True, allow_single_file = True, doc = "package-lock.json"),
+        "exports": attr.string_list(doc = "Files that targets elsewhere name one by one."),
     },
 )

@@ -39,7 +39,7 @@ export function Disclosure({ icon, label, verb, object, preview, aside, open: ow
           onClick={() => (open.value = !open.value)}
         >
           <span class="disclosure-icon"><Icon name={icon} /></span>
-          <span class="disclosure-verb">{verb}</span>
+          <span class="disclosure-verb">{verb}</span>{" "}
           {object && <span class="disclosure-object">{object}</span>}
         </button>
         {preview && !open.value && <span class="disclosure-preview">{preview}</span>}

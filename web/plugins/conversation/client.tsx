@@ -42,10 +42,11 @@ function LoadFailure({ session }: { session: OpenSession }) {
   const state = session.load.value;
   if (state.kind !== "failed") return null;
   const missing = state.error.code === "session-not-found";
+  const Heading = missing ? "h1" : "h2"; // one that is there has its title above
   return (
     <div class="conversation-state">
       <div class="failure" role="alert">
-        <p class="failure-title">{missing ? t("notFound") : t("loadFailed")}</p>
+        <Heading class="failure-title">{missing ? t("notFound") : t("loadFailed")}</Heading>
         <p>{missing ? t("notFoundHelp") : state.error.message} <code>{state.error.code}</code></p>
         {missing ? <Button icon="plus" onClick={openStart}>{t("newSession")}</Button> : <Button icon="refresh-cw" onClick={() => session.retry()}>{t("retry")}</Button>}
       </div>

@@ -21,19 +21,21 @@ function TodoDock() {
   const current = todos.find((todo) => todo.status === "in_progress") ?? todos.find((todo) => todo.status === "pending");
   return (
     <section class="todos" aria-label={t("todos")}>
-      <button
-        type="button"
-        class="todos-button"
-        aria-label={t("label", { done, total: todos.length })}
-        aria-expanded={open.value}
-        aria-controls={open.value ? id : undefined}
-        onClick={() => (open.value = !open.value)}
-      >
+      <div class="todos-line">
         <span class="todos-icon"><Icon name="list-todo" /></span>
-        <span class="todos-count">{t("count", { done, total: todos.length })}</span>
+        <button
+          type="button"
+          class="todos-button"
+          aria-label={t("label", { done, total: todos.length })}
+          aria-expanded={open.value}
+          aria-controls={open.value ? id : undefined}
+          onClick={() => (open.value = !open.value)}
+        >
+          {t("count", { done, total: todos.length })}
+        </button>
         {!open.value && current && <span class="todos-current">{current.content}</span>}
         <span class="todos-chevron" data-open={open.value}><Icon name="chevron-right" /></span>
-      </button>
+      </div>
       {open.value && (
         <div id={id} class="todos-list">
           <TodoList todos={todos} states={{ pending: t("pending"), in_progress: t("inProgress"), completed: t("completed") }} />
