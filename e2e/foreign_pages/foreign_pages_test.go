@@ -19,6 +19,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"keylane/host"
 	"keylane/host/api"
@@ -26,7 +27,6 @@ import (
 	"keylane/host/webserver"
 	"keylane/scaffold"
 	"keylane/scaffold/chromium"
-	"keylane/web"
 )
 
 func TestMain(m *testing.M) { scaffold.Main(m) }
@@ -127,10 +127,7 @@ type world struct {
 
 func boot(t *testing.T) *world {
 	t.Helper()
-	page, err := web.Client()
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := fstest.MapFS{"index.html": {Data: []byte("page")}, "manifest.json": {Data: []byte(`{"rev":"r","plugins":[]}`)}}
 	home := t.TempDir()
 	layer := fmt.Sprintf("- id: home\n  config: {dir: %q}\n- id: workspace\n  config: {cwd: '{{home}}/work'}\n- id: webserver\n  config: {host: 127.0.0.1, port: 0}\n- id: llm-deepseek\n  disabled: true\n", home)
 	running, err := host.Boot(t.Context(), host.Options{Client: page, Layers: []composition.Layer{{Name: "scenario", Data: []byte(layer)}}})
