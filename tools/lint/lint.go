@@ -1,12 +1,13 @@
 // Package lint holds the house to its picture: docs/architecture.md says which room may lean on which, and this package reads
 // every Go file and says where the code disagrees.
 //
-// Check walks a tree of sources and returns the problems it found, sorted by place. It looks at five things:
+// Check walks a tree of sources and returns the problems it found, sorted by place. It looks at six things:
 //
 //   - arrows: a package may import only what the floors below it hold (floors.go is the picture as data);
 //   - names: no room is called util, helpers, common or misc;
 //   - sleeps: time.Sleep stands only in scaffold/await and host/llm/retry;
 //   - mutants: every scenario under e2e/ tries at least one (mutants.go);
+//   - docs: a test that a document names in `code` exists (documents.go);
 //   - escapes: no BUILD file marks a test flaky, and no file names a package registry's host or a folder of somebody's machine.
 //
 // It reads imports as text and compiles nothing, so it also sees files that a build tag leaves out. What it cannot see is an
@@ -32,7 +33,7 @@ const Module = "keylane"
 // A Problem is one disagreement between the code and the picture.
 type Problem struct {
 	Place string // file, or file:line, relative to the root of the tree
-	Rule  string // "arrow", "name", "sleep", "mutant", "escape" or "source"
+	Rule  string // "arrow", "name", "sleep", "mutant", "document", "escape" or "source"
 	Text  string // what is wrong and what to do about it
 }
 
@@ -44,6 +45,7 @@ func (p Problem) String() string { return fmt.Sprintf("%s: %s: %s", p.Place, p.R
 func Check(root fs.FS) ([]Problem, error) {
 	var problems []Problem
 	seen := scenarios{}
+	cited := citations{}
 	err := fs.WalkDir(root, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -61,8 +63,14 @@ func Check(root fs.FS) ([]Problem, error) {
 			if err != nil {
 				return err
 			}
-			problems = append(problems, checkGo(name, text, seen)...)
+			problems = append(problems, checkGo(name, text, seen, cited)...)
 			problems = append(problems, checkEscapes(name, text)...)
+		case strings.HasSuffix(base, ".md"):
+			text, err := fs.ReadFile(root, name)
+			if err != nil {
+				return err
+			}
+			cited.read(name, text)
 		case base == "BUILD.bazel" || strings.HasSuffix(base, ".bzl") || base == ".bazelrc" || base == "bazelw" || strings.HasSuffix(base, ".sh"):
 			text, err := fs.ReadFile(root, name)
 			if err != nil {
@@ -76,6 +84,7 @@ func Check(root fs.FS) ([]Problem, error) {
 		return nil, fmt.Errorf("lint: reading the sources: %w", err)
 	}
 	problems = append(problems, seen.problems()...)
+	problems = append(problems, cited.problems()...)
 	sort.Slice(problems, func(i, j int) bool { return problems[i].String() < problems[j].String() })
 	return problems, nil
 }
@@ -90,13 +99,14 @@ var vagueNames = map[string]bool{"util": true, "utils": true, "helper": true, "h
 // maySleep are the rooms whose job is waiting.
 var maySleep = []string{"scaffold/await", "host/llm/retry"}
 
-func checkGo(name string, text []byte, seen scenarios) []Problem {
+func checkGo(name string, text []byte, seen scenarios, cited citations) []Problem {
 	set := token.NewFileSet()
 	file, err := parser.ParseFile(set, name, text, parser.SkipObjectResolution)
 	if err != nil {
 		return []Problem{{Place: name, Rule: "source", Text: "does not parse: " + err.Error()}}
 	}
 	seen.note(name, file)
+	cited.note(name, file)
 	place := func(pos token.Pos) string { return fmt.Sprintf("%s:%d", name, set.Position(pos).Line) }
 	folder := path.Dir(name)
 	isTest := strings.HasSuffix(name, "_test.go")

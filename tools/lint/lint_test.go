@@ -52,6 +52,7 @@ func TestEachWrongThingIsSeen(t *testing.T) {
 		{"a sleep", "host/agent/a.go", "package agent\nimport \"time\"\nfunc f() { time.Sleep(1) }\n", "sleep", "wait for an event"},
 		{"a scenario without a mutant", "e2e/a/a_test.go", "package a_test\nimport \"keylane/scaffold\"\nfunc f() { scaffold.Run(t, s) }\n", "mutant", "scaffold.Trial"},
 		{"a mutant that is only spoken of", "e2e/a/a_test.go", "package a_test\n// scaffold.Trial(t, f)\nvar Trial = func() {}\nfunc f() { Trial() }\n", "mutant", "sees red"},
+		{"a test that only a document knows", "docs/a.md", "held by `TestThatIsNot`\n", "document", "TestThatIsNot"},
 		{"a flaky mark", "e2e/a/BUILD.bazel", "go_test(name = \"a\", flaky = Tr" + "ue)\n", "escape", "barrier"},
 		{"a registry's host", "tools/a.sh", "curl https://registry.npmjs." + "org/preact\n", "escape", "ask the client"},
 		{"a folder of somebody's machine", "host/agent/a.go", "package agent\nconst home = \"/wor" + "k/main\"\n", "escape", "somebody's machine"},
