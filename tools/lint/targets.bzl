@@ -1,6 +1,7 @@
 """Every Go target but the lint itself. Written by tools/gazelle.sh: do not edit."""
 
 GO_TARGETS = [
+    "//e2e/accessibility:accessibility",
     "//e2e/approval:approval",
     "//e2e/auth_failure:auth_failure",
     "//e2e/cancel:cancel",
@@ -9,6 +10,7 @@ GO_TARGETS = [
     "//e2e/corpus:corpus",
     "//e2e/damaged_logs:damaged_logs",
     "//e2e/file_tools:file_tools",
+    "//e2e/foreign_pages:foreign_pages",
     "//e2e/hasty:hasty",
     "//e2e/hermetic:hermetic",
     "//e2e/history:history",
@@ -19,6 +21,7 @@ GO_TARGETS = [
     "//e2e/older_pages:older_pages",
     "//e2e/parallel_tools:parallel_tools",
     "//e2e/perf/boot:boot",
+    "//e2e/perf/paint:paint",
     "//e2e/perf/stream:stream",
     "//e2e/prompt_context:prompt_context",
     "//e2e/question:question",
@@ -126,6 +129,8 @@ GO_TARGETS = [
     "//scaffold/aria:aria_test",
     "//scaffold/await:await",
     "//scaffold/await:await_test",
+    "//scaffold/axe:axe",
+    "//scaffold/axe:axe_test",
     "//scaffold/chromium:chromium",
     "//scaffold/chromium:chromium_test",
     "//scaffold/fixture:fixture",
@@ -154,4 +159,5 @@ GO_TARGETS = [
     "//tools/wiretypes:wiretypes",
     "//tools/wiretypes:wiretypes_test",
     "//web:web",
+    "//web:web_test",
 ]
