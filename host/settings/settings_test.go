@@ -92,11 +92,11 @@ func TestAFileOfCommentsKeepsThem(t *testing.T) {
 
 func TestABrokenFileIsToldWithItsLineAndNeverWrittenOver(t *testing.T) {
 	for broken, line := range map[string]int{
-		"a: 1\nb: [1\n":                             1, // the parser tells the line above
-		"locale:\n  preference: zh\nlocale: {}\n":    3,
-		"locale: zh\n":                               1,
-		"- a list\n":                                 1,
-		"a: 1\n---\nb: 2\n":                          0,
+		"a: 1\nb: [1\n": 1, // the parser tells the line above
+		"locale:\n  preference: zh\nlocale: {}\n": 3,
+		"locale: zh\n":      1,
+		"- a list\n":        1,
+		"a: 1\n---\nb: 2\n": 0,
 		"ui-theme:\n  preference: dark\n\tindent: 1": 2,
 	} {
 		s, path := file(t, broken)

@@ -8,7 +8,7 @@ import "../ui/card.css";
 import "./shell.css";
 import { render } from "preact";
 import { effect } from "@preact/signals";
-import { Client, ClientContext, SlotRegistry, locale } from "keylane";
+import { Client, ClientContext, SlotRegistry, language, locale, speak, theme } from "keylane";
 import { Boot } from "./boot";
 import { Layout } from "./layout";
 import { startRootState } from "./rootstate";
@@ -19,8 +19,12 @@ const boot = new Boot(new SlotRegistry());
 const mount = document.getElementById("root");
 if (!mount) throw new Error("index.html has no #root");
 
+effect(() => speak(language.value.value));
 effect(() => {
   document.documentElement.lang = locale.value;
+});
+effect(() => {
+  document.documentElement.dataset.theme = theme.value.value;
 });
 startRouter(client);
 startRootState(client, boot, document.documentElement);

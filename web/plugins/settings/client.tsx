@@ -6,8 +6,12 @@ import "./settings.css";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Button, closeSettings, Dialog, IconButton, openSettings, settingsShown, type PluginScope, type SettingsSection } from "keylane";
 import { t } from "./messages";
+import { Failure, FileNotice } from "./notices";
+import { addSections } from "./sections";
 
 export function activate(scope: PluginScope): void {
+  addSections(scope);
+  scope.fill("dock", () => (settingsShown.value === undefined ? <Failure /> : null), -10);
   scope.fill("sidebar-foot", () => <Settings sections={scope.sections.value} />);
 }
 
@@ -47,7 +51,11 @@ function SettingsDialog({ sections }: { sections: readonly SettingsSection[] }) 
             </button>
           ))}
         </nav>
-        <div class="settings-section" key={current?.id}>{current && <current.component />}</div>
+        <div class="settings-section" key={current?.id}>
+          <FileNotice />
+          <Failure />
+          {current && <current.component />}
+        </div>
       </div>
     </Dialog>
   );
