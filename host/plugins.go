@@ -7,6 +7,7 @@ import (
 	"keylane/host/composition"
 	"keylane/host/home"
 	"keylane/host/prompt"
+	"keylane/host/settings"
 	"keylane/host/spill"
 	"keylane/host/webserver"
 	"keylane/host/workspace"
@@ -17,6 +18,7 @@ func Plugins() []composition.Plugin {
 	return []composition.Plugin{
 		clockPlugin(),
 		home.Plugin(),
+		settings.Plugin(),
 		persistencePlugin(),
 		titlePlugin(),
 		titleModelPlugin(),

@@ -17,12 +17,14 @@ export { contentText, integer, isForeign, isReplacement, list, messageOf, object
 export { headSeq, type LogWindow } from "./model/window";
 export { inputOf } from "./model/stats";
 export { RpcError } from "./wire/rpc";
-export type { Damage, Holder, ModelTarget, ProviderInfo, SearchAnswer, SearchMark, SessionSummary, Todo, Question, PendingQuestions, Answer, PendingApproval, Decision, Mode, Workspace, Json, JsonObject, SessionEvent, ViewedEvent, Usage, PromptMode, QueueAction, SkillView } from "./wire/types";
+export type { Damage, Holder, ModelTarget, ProviderInfo, SearchAnswer, SearchMark, SessionSummary, Todo, Question, PendingQuestions, Answer, PendingApproval, Decision, Mode, SettingsProblem, Workspace, Json, JsonObject, SessionEvent, ViewedEvent, Usage, PromptMode, QueueAction, SkillView } from "./wire/types";
 
-export { SlotRegistry, type PluginScope, type SlotName, type SlotEntry, type View } from "./shell/slots";
-export { defineMessages, locale, type Locale, type Messages } from "./shell/i18n";
+export { SlotRegistry, type PluginScope, type SlotName, type SlotEntry, type SettingsSection, type View } from "./shell/slots";
+export { defineMessages, locale, preferred, speak, type Locale, type Messages } from "./shell/i18n";
 
-export { busyEnter, groupBy, toggledGroups, unread, type KeptSet, type Preference } from "./model/preferences";
+export { busyEnter, groupBy, language, permission, theme, toggledGroups, unread, type KeptSet, type Preference } from "./model/preferences";
+export { settings } from "./model/settings";
+export { closeSettings, openSettings, settingsShown } from "./shell/settings";
 export { showShortcuts, shortcutsAsked } from "./shell/help";
 export { narrow, showSidebar, sidebarOpen } from "./shell/sidebar";
 
@@ -32,6 +34,7 @@ export { Disclosure } from "./ui/disclosure";
 export { TodoList } from "./ui/todos";
 export { Floating } from "./ui/floating";
 export { Menu, type MenuItem } from "./ui/menu";
+export { Choices, type Choice } from "./ui/choices";
 export { Dialog } from "./ui/dialog";
 export { RowDrag } from "./ui/drag";
 export { isComposing, isSubmit } from "./ui/keys";

@@ -30,6 +30,8 @@ type CreateOptions struct {
 	// Provider and Model choose the model. Both empty follow the default; without Model
 	// it is the provider's first.
 	Provider, Model string
+	// Mode is what a session that is new may do; empty follows the host. One that exists keeps its own.
+	Mode approval.Mode
 }
 
 // Manager owns the attached sessions' agents. It is safe for concurrent use.
@@ -167,7 +169,14 @@ func (m *manager) Create(ctx context.Context, o CreateOptions) (*Agent, error) {
 		if err != nil {
 			return nil, err
 		}
-		return m.adopt(log, chosen)
+		created, err := m.adopt(log, chosen)
+		if err != nil || o.Mode == "" {
+			return created, err
+		}
+		if err := created.logMode(o.Mode); err != nil {
+			return nil, errors.Join(err, created.writer.Close(context.WithoutCancel(ctx)))
+		}
+		return created, nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("agent: creating session %s: %w", id, err)

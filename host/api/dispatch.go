@@ -17,6 +17,7 @@ import (
 	"keylane/host/llm"
 	"keylane/host/persistence"
 	"keylane/host/search"
+	"keylane/host/settings"
 	"keylane/host/skill"
 	"keylane/host/tool"
 	"keylane/host/tool/askuser"
@@ -35,6 +36,7 @@ type Options struct {
 	Skills     *skill.Library
 	Search     *search.Slot
 	Workspaces *workspace.Registry
+	Settings   *settings.Store
 	Home       home.Home
 	Clock      clock.Clock
 	Logger     *slog.Logger

@@ -34,6 +34,8 @@ const (
 	SteerUnavailable      Code = "steer-unavailable"       // details {itemId}
 	TitleInvalid          Code = "title-invalid"           // details {}
 	CompactionUnavailable Code = "compaction-unavailable"  // details {reason}, see agent.UnavailableError
+	SettingsConflict      Code = "settings-conflict"       // the file has another revision; details {revision}
+	SettingsRejected      Code = "settings-rejected"       // the file cannot be used; details {file, line, cause}
 	SearchUnavailable     Code = "search-unavailable"      // details {}
 	Internal              Code = "internal"                // details {}
 )

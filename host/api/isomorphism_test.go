@@ -84,6 +84,10 @@ func exchanges() []exchange {
 		{"workspace.create", always(map[string]any{"name": "../up"}), true},
 		{"workspace.list", always(map[string]any{}), false},
 		{"workspace.list", always(map[string]any{"extra": 1}), true},
+		{"settings.describe", always(map[string]any{}), false},
+		{"settings.describe", always(map[string]any{"<extra>": 1}), true},
+		{"settings.update", always(map[string]any{"changes": map[string]any{"locale.preference": "zh"}}), false},
+		{"settings.update", always(map[string]any{"expectedRevision": "<none>", "changes": map[string]any{}}), true},
 	}
 }
 

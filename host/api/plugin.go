@@ -12,6 +12,7 @@ import (
 	"keylane/host/llm"
 	"keylane/host/persistence"
 	"keylane/host/search"
+	"keylane/host/settings"
 	"keylane/host/skill"
 	"keylane/host/tool"
 	"keylane/host/tool/askuser"
@@ -61,7 +62,7 @@ func (c Config) Validate() error {
 func Plugin() composition.Plugin {
 	return composition.Define("api", "the calls and streams of the page", composition.Definition[Config]{
 		Needs: []composition.Key{agent.Service, persistence.Service, llm.Service, workspace.Service, home.Service, tool.Service, askuser.Service, approval.Service,
-			skill.Service, search.Service, clock.Service, BuildService},
+			skill.Service, search.Service, settings.Service, clock.Service, BuildService},
 		Provides: []composition.Key{Service},
 		Defaults: defaults,
 		Start: func(_ context.Context, s *composition.Scope, c Config) error {
@@ -70,7 +71,7 @@ func Plugin() composition.Plugin {
 				Models: composition.Need(s, llm.Service), Tools: composition.Need(s, tool.Service), Workspaces: composition.Need(s, workspace.Service),
 				Home: composition.Need(s, home.Service), Clock: composition.Need(s, clock.Service), Logger: s.Logger(),
 				Questions: composition.Need(s, askuser.Service), Approvals: composition.Need(s, approval.Service),
-				Skills: composition.Need(s, skill.Service), Search: composition.Need(s, search.Service),
+				Skills: composition.Need(s, skill.Service), Search: composition.Need(s, search.Service), Settings: composition.Need(s, settings.Service),
 				Version: composition.Need(s, BuildService).Version, TrustedHosts: c.TrustedHosts,
 				Limits: Limits{Frames: c.KeptFrames, Bytes: c.KeptBytes, BodyBytes: c.BodyBytes, WriteMs: c.WriteMs, HeartbeatMs: c.HeartbeatMs},
 			})

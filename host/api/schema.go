@@ -11,6 +11,7 @@ import (
 	"keylane/host/llm"
 	"keylane/host/search"
 	"keylane/host/session"
+	"keylane/host/settings"
 	"keylane/host/shape"
 	"keylane/host/tool/askuser"
 )
@@ -58,6 +59,10 @@ func methods(a *API) []method {
 		on("workspace.archiveSession", a.archiveSession),
 		// Files of a session's folder that a person may mean; an empty session id means the folder of new sessions.
 		on("workspace.files", a.findFiles),
+		// What the person prefers, on every host of this home. Loopback alone.
+		on("settings.describe", a.describeSettings),
+		// Changes some of it, all or none. Loopback alone.
+		on("settings.update", a.updateSettings),
 	}
 }
 
@@ -77,6 +82,7 @@ var frames = []FrameSchema{
 	frame[changedFrame](streamHost, "host/session-changed"),
 	frame[workspaceFrame](streamHost, "host/workspace-changed"),
 	frame[archivedFrame](streamHost, "host/archived-sessions-changed"),
+	frame[settingsFrame](streamHost, "host/settings-changed"),
 }
 
 // elsewhere are types that go over the wire outside of methods and frames.
@@ -91,7 +97,12 @@ var elsewhere = []reflect.Type{
 var vocabulary = shape.Vocabulary{
 	Values: map[reflect.Type][]string{
 		reflect.TypeFor[Code](): texts(BadRequest, SessionNotFound, SessionConflict, SessionLocked, SessionDamaged, SessionUnsupported, SessionUnreadable, ForkUnavailable, ModelUnavailable, WorkspaceNotFound, WorkspaceInvalidPath,
-			WorkspaceNameConflict, WorkspaceMoveInvalid, QueueItemNotFound, SteerUnavailable, TitleInvalid, CompactionUnavailable, SearchUnavailable, Internal),
+			WorkspaceNameConflict, WorkspaceMoveInvalid, QueueItemNotFound, SteerUnavailable, TitleInvalid, CompactionUnavailable, SettingsConflict, SettingsRejected, SearchUnavailable, Internal),
+		reflect.TypeFor[themeSetting]():       settings.Allowed(settings.Theme),
+		reflect.TypeFor[localeSetting]():      settings.Allowed(settings.Locale),
+		reflect.TypeFor[busyEnterSetting]():   settings.Allowed(settings.BusyEnter),
+		reflect.TypeFor[groupBySetting]():     settings.Allowed(settings.GroupBy),
+		reflect.TypeFor[permissionSetting]():  settings.Allowed(settings.Permission),
 		reflect.TypeFor[approval.Mode]():      texts(approval.ReadOnly, approval.Ask, approval.Full),
 		reflect.TypeFor[approval.Outcome]():   texts(approval.AllowedOnce, approval.AllowedSession, approval.Rejected, approval.Cancelled),
 		reflect.TypeFor[decision]():           texts(allowOnce, allowSession, reject),

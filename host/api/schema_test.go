@@ -101,6 +101,8 @@ func TestEveryMethodOfTheTableAnswersInItsShape(t *testing.T) {
 			payload = map[string]any{"sessionId": id, "provider": "fake", "model": "large"}
 		case m.Name == "session.setMode":
 			payload = map[string]any{"sessionId": id, "mode": "ask"}
+		case m.Name == "settings.update":
+			payload["changes"] = map[string]any{"ui-theme.preference": "dark"}
 		case m.Name == "session.delete":
 			payload["sessionId"] = w.create()
 		case m.Name == "session.rename":

@@ -13,6 +13,7 @@ import (
 	"keylane/host/llm"
 	"keylane/host/persistence"
 	"keylane/host/session"
+	"keylane/host/settings"
 	"keylane/host/workspace"
 )
 
@@ -36,7 +37,7 @@ type hostDescription struct {
 	// Provider and Model are what sessions use that chose nothing; empty when there is none.
 	Provider string `json:"provider"`
 	Model    string `json:"model"`
-	// Mode is what sessions may do that chose nothing, see package approval.
+	// Mode is what new sessions may do that chose nothing: the person's preference, or else the host's; see package approval.
 	Mode             approval.Mode `json:"mode"`
 	AttachedSessions int           `json:"attachedSessions"`
 	Providers        []llm.Info    `json:"providers"`
@@ -50,7 +51,7 @@ func (a *API) describe(context.Context, string, nothing) (hostDescription, error
 	}
 	return hostDescription{
 		Version: a.o.Version, Cwd: a.o.Workspaces.Default().Path, Home: a.o.Home.Dir(),
-		Provider: target.Provider, Model: target.Model, Mode: a.o.Approvals.Standard(),
+		Provider: target.Provider, Model: target.Model, Mode: a.modeOfNew(),
 		AttachedSessions: len(a.o.Agents.Attached()), Providers: providers,
 	}, nil
 }
@@ -151,7 +152,7 @@ func (a *API) createSession(ctx context.Context, _ string, p createPayload) (ses
 	if err != nil {
 		return sessionRef{}, workspaceError(err, map[string]any{"path": path})
 	}
-	created, err := a.o.Agents.Create(ctx, agent.CreateOptions{SessionID: p.SessionID, Cwd: w.Path, Provider: p.Provider, Model: p.Model})
+	created, err := a.o.Agents.Create(ctx, agent.CreateOptions{SessionID: p.SessionID, Cwd: w.Path, Provider: p.Provider, Model: p.Model, Mode: approval.Mode(a.o.Settings.Read().Values[settings.Permission])})
 	switch {
 	case errors.Is(err, agent.ErrConflict):
 		return sessionRef{}, fail(SessionConflict, err.Error(), map[string]any{"sessionId": p.SessionID})

@@ -29,6 +29,7 @@ import (
 	"keylane/host/search"
 	"keylane/host/search/fulltext"
 	"keylane/host/session"
+	"keylane/host/settings"
 	"keylane/host/skill"
 	"keylane/host/title"
 	"keylane/host/tool"
@@ -123,7 +124,7 @@ func (w *world) boot(limits api.Limits) {
 	w.unregister, err = w.search.Register(index)
 	must(err)
 	w.api, err = api.New(api.Options{Agents: w.agents, Store: store, Models: models, Workspaces: workspaces, Home: h, Clock: w.clock,
-		Tools: tools, Questions: w.desk, Approvals: w.approvals, Skills: skills, Search: w.search,
+		Tools: tools, Questions: w.desk, Approvals: w.approvals, Skills: skills, Search: w.search, Settings: settings.Open(h.Path("settings.yml")),
 		Logger: logger, Version: "1", Limits: limits})
 	must(err)
 	w.server = httptest.NewUnstartedServer(w.api)

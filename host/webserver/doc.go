@@ -1,8 +1,8 @@
 // Package webserver serves the page and, below /api, the API.
 //
 // The page is a file system of finished files (package web has the one that is
-// compiled in): index.html, manifest.json, and what they name. Nothing is built or
-// changed here. The rules, in this order:
+// compiled in): index.html, manifest.json, and what they name. Nothing is built
+// here. The rules, in this order:
 //
 //	/api, /api/…        package api, all methods
 //	anything else       GET and HEAD only, else 405
@@ -13,6 +13,8 @@
 //	/plugins/…, or a    404 when there is no such file
 //	name with an asset's extension
 //	anything else       index.html: the page reads its own path
+//
+// Into index.html go the preferences that a page must know before it is painted, theme and language; nothing else of it is changed.
 //
 // Close ends the event streams, gives calls in flight a moment, and then cuts
 // what is left, so that an open page never keeps the host from ending.

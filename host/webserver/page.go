@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"html"
 	"io"
 	"io/fs"
 	"net/http"
@@ -33,8 +34,9 @@ var contentTypes = map[string]string{
 
 // Page serves the page's files. It reads each once.
 type Page struct {
-	files fs.FS
-	boot  *file
+	files       fs.FS
+	boot        *file
+	preferences func() Preferences
 
 	mu    sync.Mutex // guards known
 	known map[string]*file
@@ -60,10 +62,17 @@ type boot struct {
 	Plugins []json.RawMessage `json:"plugins"`
 }
 
+// Preferences are what a page is to know before it is painted: it must not begin in one theme or language and go on in another.
+type Preferences struct {
+	Theme  string // of the root element's data-theme
+	Locale string // of its lang; empty leaves it to the page
+	JSON   string // of its data-settings, for the page's own use
+}
+
 // NewPage checks that files are a page: an index.html and a manifest.json that can be
-// read.
-func NewPage(files fs.FS, version string) (*Page, error) {
-	p := &Page{files: files, known: map[string]*file{}}
+// read. Preferences is asked whenever index.html is sent; with nil that goes out as it is.
+func NewPage(files fs.FS, version string, preferences func() Preferences) (*Page, error) {
+	p := &Page{files: files, preferences: preferences, known: map[string]*file{}}
 	if _, err := fs.Stat(files, indexFile); err != nil {
 		return nil, fmt.Errorf("webserver: the page has no %s: %w", indexFile, err)
 	}
@@ -110,6 +119,10 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		p.send(w, r, p.boot)
 		return
 	}
+	if name == indexFile {
+		p.sendIndex(w, r)
+		return
+	}
 	f, err := p.load(name)
 	switch {
 	case err != nil:
@@ -121,13 +134,40 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case strings.HasPrefix(r.URL.Path, pluginsPath) || contentTypes[path.Ext(name)] != "" && path.Ext(name) != ".html":
 		status(w, http.StatusNotFound)
 	default:
-		index, err := p.load(indexFile)
-		if err != nil || index == nil {
-			status(w, http.StatusInternalServerError)
-			return
-		}
-		p.send(w, r, index)
+		p.sendIndex(w, r)
 	}
+}
+
+// sendIndex sends index.html with the preferences in it. Its ETag is that of what is sent, so that a browser never shows one with
+// preferences that no longer hold, and it is never immutable.
+func (p *Page) sendIndex(w http.ResponseWriter, r *http.Request) {
+	index, err := p.load(indexFile)
+	if err != nil || index == nil {
+		status(w, http.StatusInternalServerError)
+		return
+	}
+	if p.preferences != nil {
+		index = newFile(p.preferences().into(index.data), index.kind)
+	}
+	header := w.Header()
+	header.Set("Content-Type", index.kind)
+	header.Set("ETag", index.tag)
+	header.Set("Cache-Control", "no-cache")
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(index.data))
+}
+
+// into writes the preferences into the tags that index.html has for them.
+func (p Preferences) into(index []byte) []byte {
+	text := strings.Replace(string(index), ` data-theme="system" data-settings=""`,
+		fmt.Sprintf(` data-theme="%s" data-settings="%s"`, html.EscapeString(p.Theme), html.EscapeString(p.JSON)), 1)
+	if p.Locale != "" {
+		text = strings.Replace(text, `<html lang="en"`, fmt.Sprintf(`<html lang="%s"`, html.EscapeString(p.Locale)), 1)
+	}
+	if scheme := map[string]string{"light": "light", "dark": "dark"}[p.Theme]; scheme != "" {
+		// Until the style sheet is there the browser goes by this one.
+		text = strings.Replace(text, `content="light dark"`, fmt.Sprintf(`content="%s"`, scheme), 1)
+	}
+	return []byte(text)
 }
 
 // cleanName turns a request's path into a file's name; false when the path tries to

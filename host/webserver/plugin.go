@@ -2,6 +2,7 @@ package webserver
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,6 +13,7 @@ import (
 
 	"keylane/host/api"
 	"keylane/host/composition"
+	"keylane/host/settings"
 )
 
 // Service is the running web server.
@@ -53,11 +55,11 @@ func (c Config) Validate() error {
 // Plugin provides Service.
 func Plugin() composition.Plugin {
 	return composition.Define("webserver", "serves the page", composition.Definition[Config]{
-		Needs:    []composition.Key{api.Service, api.BuildService, Client},
+		Needs:    []composition.Key{api.Service, api.BuildService, Client, settings.Service},
 		Provides: []composition.Key{Service},
 		Defaults: Defaults,
 		Start: func(ctx context.Context, s *composition.Scope, c Config) error {
-			page, err := NewPage(composition.Need(s, Client), composition.Need(s, api.BuildService).Version)
+			page, err := NewPage(composition.Need(s, Client), composition.Need(s, api.BuildService).Version, preferencesOf(composition.Need(s, settings.Service)))
 			if err != nil {
 				return err
 			}
@@ -70,6 +72,20 @@ func Plugin() composition.Plugin {
 			return nil
 		},
 	})
+}
+
+// preferencesOf reads the settings for Page. The mode of new sessions is for settings.describe alone.
+func preferencesOf(store *settings.Store) func() Preferences {
+	return func() Preferences {
+		values := store.Read().Values
+		p := Preferences{Theme: values[settings.Theme], Locale: values[settings.Locale]}
+		delete(values, settings.Permission)
+		text, err := json.Marshal(values)
+		if err == nil { // texts by texts: it cannot fail
+			p.JSON = string(text)
+		}
+		return p
+	}
 }
 
 // blame says which key of the config it is that cannot be listened on.

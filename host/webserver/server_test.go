@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strconv"
 	"strings"
 	"testing"
@@ -35,7 +36,7 @@ func client() fstest.MapFS {
 
 func listen(t *testing.T, calls http.Handler) *webserver.Server {
 	t.Helper()
-	page, err := webserver.NewPage(client(), "1.2.3")
+	page, err := webserver.NewPage(client(), "1.2.3", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,7 +171,7 @@ func TestWhatIsNoPageIsRefused(t *testing.T) {
 	} {
 		files := client()
 		spoil(files)
-		if _, err := webserver.NewPage(files, ""); err == nil {
+		if _, err := webserver.NewPage(files, "", nil); err == nil {
 			t.Errorf("%s: accepted", name)
 		}
 	}
@@ -186,7 +187,7 @@ func TestATakenPortIsAnErrorOfItsOwn(t *testing.T) {
 	if err != nil || port == 0 || s.URL() != "http://127.0.0.1:"+text+"/" {
 		t.Fatal(port, s.URL(), err)
 	}
-	page, err := webserver.NewPage(client(), "")
+	page, err := webserver.NewPage(client(), "", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -262,5 +263,38 @@ func TestClosingCutsWhatDoesNotEnd(t *testing.T) {
 	}
 	if err := <-failed; err == nil {
 		t.Error("the call was answered")
+	}
+}
+
+func TestThePageKnowsWhatIsPreferredBeforeItIsPainted(t *testing.T) {
+	files := client()
+	files["index.html"].Data = []byte(`<!doctype html><html lang="en" data-theme="system" data-settings="" data-x="1"><meta name="color-scheme" content="light dark">`)
+	now := webserver.Preferences{Theme: "dark", Locale: "zh", JSON: `{"a":"<&"}`}
+	page, err := webserver.NewPage(files, "1", func() webserver.Preferences { return now })
+	if err != nil {
+		t.Fatal(err)
+	}
+	get := func(path, tag string) *httptest.ResponseRecorder {
+		r := httptest.NewRequest(http.MethodGet, path, nil)
+		r.Header.Set("If-None-Match", tag)
+		w := httptest.NewRecorder()
+		page.ServeHTTP(w, r)
+		return w
+	}
+	want := `<!doctype html><html lang="zh" data-theme="dark" data-settings="{&#34;a&#34;:&#34;&lt;&amp;&#34;}" data-x="1"><meta name="color-scheme" content="dark">`
+	for _, path := range []string{"/", "/s/any", "/index.html", "/?rev=r1"} {
+		first := get(path, "")
+		if first.Body.String() != want || first.Header().Get("Cache-Control") != "no-cache" {
+			t.Errorf("%s: %q %v", path, first.Body, first.Header())
+		}
+		if again := get(path, first.Header().Get("ETag")); again.Code != http.StatusNotModified {
+			t.Errorf("%s again: %d", path, again.Code)
+		}
+	}
+	old := get("/", "").Header().Get("ETag")
+	now = webserver.Preferences{Theme: "system", JSON: "{}"}
+	want = `<!doctype html><html lang="en" data-theme="system" data-settings="{}" data-x="1"><meta name="color-scheme" content="light dark">`
+	if changed := get("/", old); changed.Code != http.StatusOK || changed.Body.String() != want {
+		t.Errorf("after a change: %d %q", changed.Code, changed.Body)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"maps"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -173,8 +174,18 @@ func (w *writer) field(f shape.Field) string {
 	if f.Optional {
 		optional = "?"
 	}
-	return fmt.Sprintf("readonly %s%s: %s", f.Name, optional, w.shape(f.Shape))
+	return fmt.Sprintf("readonly %s%s: %s", key(f.Name), optional, w.shape(f.Shape))
 }
+
+// key is a key as TypeScript writes it.
+func key(name string) string {
+	if identifier.MatchString(name) {
+		return name
+	}
+	return strconv.Quote(name)
+}
+
+var identifier = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_$]*$`)
 
 // name is what the page calls a type, and whether it is called for the first time.
 func (w *writer) name(t reflect.Type) (name string, isNew bool) {

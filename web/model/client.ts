@@ -10,6 +10,7 @@ import { Lists } from "./lists";
 import { unread } from "./preferences";
 import { OpenSession } from "./session";
 import { Sessions } from "./sessions";
+import { settings } from "./settings";
 import { watchUnread } from "./unread";
 
 export class Client {
@@ -36,6 +37,7 @@ export class Client {
 
   constructor() {
     this.open = this.#open;
+    settings.connect(this.rpc);
     watchUnread(this.lists, computed(() => this.#open.value?.id), unread);
     this.connection = connect({
       probe: () => this.describe(),
@@ -202,6 +204,7 @@ export class Client {
 
   #resynchronise(): void {
     void this.lists.refresh();
+    void settings.refresh();
     void this.#open.value?.refresh();
   }
 
@@ -213,6 +216,11 @@ export class Client {
   }
 
   #host(frame: HostFrame): void {
+    if (frame.method === "host/settings-changed") {
+      settings.changed(frame.payload.revision);
+      void this.describe().catch(() => {}); // the mode of new sessions is a setting; a lost connection describes again
+      return;
+    }
     const gone = frame.method === "host/session-removed" && frame.payload.sessionId === this.#open.value?.id;
     const beside = gone ? this.lists.beside(frame.payload.sessionId) : undefined;
     batch(() => {

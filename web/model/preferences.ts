@@ -1,29 +1,19 @@
-// What a person prefers, kept in this browser. The one place that knows where:
-// when the host keeps settings, they come from there instead.
+// What a person prefers. What the host keeps (model/settings) is the same in
+// every tab, browser and host of the same home; what this browser keeps is only
+// about what this browser shows.
 
-import { signal, type ReadonlySignal } from "@preact/signals";
-import type { PromptMode } from "../wire/types";
+import { computed, signal, type ReadonlySignal } from "@preact/signals";
+import type { SettingsValues } from "../wire/types";
+import { settings } from "./settings";
 
 export interface Preference<T extends string> {
   readonly value: ReadonlySignal<T>;
+  /** It holds here at once, and everywhere when the host has it; if it gets nowhere, settings.failure says why. */
   set(value: T): void;
 }
 
-/** A preference that has one of a few values; `values[0]` until one is chosen. A browser that keeps nothing keeps it for the life of the page. */
-function preference<T extends string>(name: string, values: readonly [T, ...T[]]): Preference<T> {
-  const key = `keylane.${name}`;
-  const known = (text: string | null): T => values.find((value) => value === text) ?? values[0];
-  const current = signal(known(read(key)));
-  addEventListener("storage", (event) => {
-    if (event.key === key) current.value = known(event.newValue); // another tab
-  });
-  return {
-    value: current,
-    set: (value) => {
-      current.value = value;
-      write(key, value);
-    },
-  };
+function preference<K extends keyof SettingsValues>(key: K): Preference<SettingsValues[K]> {
+  return { value: computed(() => settings.values.value[key]), set: (value) => void settings.set(key, value) };
 }
 
 /** A set of ids, empty at first. Each member is kept by itself, so that tabs don't overwrite one another's. */
@@ -66,14 +56,6 @@ function forget(key: string): void {
   }
 }
 
-function read(key: string): string | null {
-  try {
-    return localStorage.getItem(key);
-  } catch {
-    return null; // storage is forbidden here: the first value holds
-  }
-}
-
 function write(key: string, value: string): void {
   try {
     localStorage.setItem(key, value);
@@ -83,10 +65,19 @@ function write(key: string, value: string): void {
 }
 
 /** What Enter does with a message while a turn runs; with Ctrl or Cmd it does the other. */
-export const busyEnter: Preference<PromptMode> = preference("busyEnter", ["queue", "steer"]);
+export const busyEnter = preference("ui-conversation.busyEnter");
 
 /** Whether the sidebar has one group of sessions for each folder, or one list. */
-export const groupBy: Preference<"workspace" | "none"> = preference("groupBy", ["workspace", "none"]);
+export const groupBy = preference("ui-sidebar.groupBy");
+
+/** How the page looks. */
+export const theme = preference("ui-theme.preference");
+
+/** What the page speaks; "" is as the browser says. */
+export const language = preference("locale.preference");
+
+/** What new sessions may do; "" is as the host says. */
+export const permission = preference("permission.defaultPreset");
 
 /** Groups of the sidebar that are not as they are at first: folded, or, the archived sessions, unfolded. */
 export const toggledGroups: KeptSet = keptSet("toggledGroups");

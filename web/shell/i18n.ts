@@ -2,16 +2,24 @@
 // and gets a typed lookup from defineMessages; what a model or a person wrote
 // is never translated.
 
-import { signal, type ReadonlySignal } from "@preact/signals";
+import { computed, signal, type ReadonlySignal } from "@preact/signals";
 
 export type Locale = "en" | "zh";
 
 /** English says which messages exist; every other language has the same ones. */
 export type Messages = Readonly<Record<string, string>>;
 
-const current = signal<Locale>(preferred(navigator.languages));
+const chosen = signal<Locale | "">("");
+const languages = signal(navigator.languages);
+addEventListener("languagechange", () => (languages.value = navigator.languages));
 
-export const locale: ReadonlySignal<Locale> = current;
+/** What the page speaks: what was chosen, else as the browser says. Whatever shows text follows at once. */
+export const locale: ReadonlySignal<Locale> = computed(() => chosen.value || preferred(languages.value));
+
+/** Chooses what the page speaks; "" is as the browser says. */
+export function speak(language: Locale | ""): void {
+  chosen.value = language;
+}
 
 /** The first language of the browser that the page speaks, else English. */
 export function preferred(languages: readonly string[]): Locale {
@@ -29,11 +37,11 @@ export function preferred(languages: readonly string[]): Locale {
  */
 export function defineMessages<M extends Messages>(tables: { readonly en: M; readonly zh: { readonly [K in keyof M]: string } }) {
   return function t(key: keyof M & string, parameters: Readonly<Record<string, string | number>> = {}): string {
-    const template: string = tables[current.value][key];
+    const template: string = tables[locale.value][key];
     return template.replace(/\{(\w+)(?:\|([^|}]*)\|([^}]*))?\}/g, (_, name: string, one?: string, other?: string) => {
       const value = parameters[name] ?? "";
       if (one === undefined || other === undefined) return String(value);
-      return new Intl.PluralRules(current.value).select(Number(value)) === "one" ? one : other;
+      return new Intl.PluralRules(locale.value).select(Number(value)) === "one" ? one : other;
     });
   };
 }

@@ -8,7 +8,7 @@ import "../ui/card.css";
 import "./shell.css";
 import { render } from "preact";
 import { computed, effect } from "@preact/signals";
-import { Client, ClientContext, SlotRegistry, locale } from "keylane";
+import { Client, ClientContext, SlotRegistry, language, locale, speak, theme } from "keylane";
 import { Boot } from "./boot";
 import { startFonts } from "./fonts";
 import { Layout } from "./layout";
@@ -20,8 +20,12 @@ const boot = new Boot(new SlotRegistry());
 const mount = document.getElementById("root");
 if (!mount) throw new Error("index.html has no #root");
 
+effect(() => speak(language.value.value));
 effect(() => {
   document.documentElement.lang = locale.value;
+});
+effect(() => {
+  document.documentElement.dataset.theme = theme.value.value;
 });
 startFonts(locale, computed(() => boot.state.value !== "loading"));
 startRouter(client);

@@ -3,15 +3,20 @@ import { check, test } from "../testing/testing";
 
 type Colour = readonly [red: number, green: number, blue: number];
 
-/** The tokens of both themes, read from the style sheet itself: dark ones over light ones, as the browser has them. */
+/** The tokens of both themes, read from the style sheet itself: each colour is light-dark(…, …), or the same in both. */
 function themes(): { readonly light: ReadonlyMap<string, string>; readonly dark: ReadonlyMap<string, string> } {
   const light = new Map<string, string>();
   const dark = new Map<string, string>();
   for (const rule of Array.from(document.styleSheets).flatMap((sheet) => Array.from(sheet.cssRules))) {
-    if (rule instanceof CSSStyleRule) for (const name of rule.style) light.set(name, rule.style.getPropertyValue(name).trim());
-    if (rule instanceof CSSMediaRule) for (const inner of rule.cssRules) if (inner instanceof CSSStyleRule) for (const name of inner.style) dark.set(name, inner.style.getPropertyValue(name).trim());
+    if (!(rule instanceof CSSStyleRule)) continue;
+    for (const name of rule.style) {
+      const value = rule.style.getPropertyValue(name).trim();
+      const both = /^light-dark\((#\w+), (#\w+)\)$/.exec(value);
+      light.set(name, both?.[1] ?? value);
+      dark.set(name, both?.[2] ?? value);
+    }
   }
-  return { light, dark: new Map([...light, ...dark]) };
+  return { light, dark };
 }
 
 function colour(tokens: ReadonlyMap<string, string>, name: string): Colour {

@@ -63,6 +63,9 @@ export interface BrokenSkillView {
   readonly problem: string;
 }
 
+/** BusyEnterSetting is what Enter does with a message while a turn runs. */
+export type BusyEnterSetting = "queue" | "steer";
+
 export interface ChangedFrame {
   readonly sessionId: string;
   readonly title: string;
@@ -132,7 +135,7 @@ export interface DecisionValue {
 }
 
 /** ErrorCode is why a call failed. The set is closed; clients branch on it. */
-export type ErrorCode = "bad-request" | "session-not-found" | "session-conflict" | "session-locked" | "session-damaged" | "session-unsupported" | "session-unreadable" | "fork-unavailable" | "model-unavailable" | "workspace-not-found" | "workspace-invalid-path" | "workspace-name-conflict" | "workspace-move-invalid" | "queue-item-not-found" | "steer-unavailable" | "title-invalid" | "compaction-unavailable" | "search-unavailable" | "internal";
+export type ErrorCode = "bad-request" | "session-not-found" | "session-conflict" | "session-locked" | "session-damaged" | "session-unsupported" | "session-unreadable" | "fork-unavailable" | "model-unavailable" | "workspace-not-found" | "workspace-invalid-path" | "workspace-name-conflict" | "workspace-move-invalid" | "queue-item-not-found" | "steer-unavailable" | "title-invalid" | "compaction-unavailable" | "settings-conflict" | "settings-rejected" | "search-unavailable" | "internal";
 
 export interface EventFrame {
   readonly sessionId: string;
@@ -165,6 +168,9 @@ export interface ForkPayload {
   readonly sessionId: string;
   readonly atSeq?: number;
 }
+
+/** GroupBySetting is whether sessions are grouped by their folders. */
+export type GroupBySetting = "workspace" | "none";
 
 /** HistoryPage is a page of whole turns. Projections are of the whole log, up to AsOfSeq. */
 export interface HistoryPage {
@@ -204,7 +210,7 @@ export interface HostDescription {
   /** provider and Model are what sessions use that chose nothing; empty when there is none. */
   readonly provider: string;
   readonly model: string;
-  /** What sessions may do that chose nothing, see package approval. */
+  /** What new sessions may do that chose nothing: the person's preference, or else the host's; see package approval. */
   readonly mode: Mode;
   readonly attachedSessions: number;
   readonly providers: readonly ProviderInfo[];
@@ -215,6 +221,9 @@ export interface ListProblem {
   readonly file: string;
   readonly cause: string;
 }
+
+/** LocaleSetting is the language of the page; "" is as the browser says. */
+export type LocaleSetting = "" | "en" | "zh";
 
 /** Mode is what a session may do without asking; a value of approval/policy and of the wire. */
 export type Mode = "read-only" | "ask" | "full";
@@ -272,6 +281,9 @@ export interface PendingQuestions {
   readonly questionRpcId: string;
   readonly questions: readonly Question[];
 }
+
+/** PermissionSetting is what new sessions may do; "" is as the host's composition says. */
+export type PermissionSetting = "" | "read-only" | "ask" | "full";
 
 /** Placement is what a message waits for: a turn of its own, or the running turn's next step. */
 export type Placement = "queued" | "steering";
@@ -477,6 +489,49 @@ export interface SessionSummary {
   readonly lockedBy?: Holder;
 }
 
+/** SettingsChanges has the settings to change. */
+export interface SettingsChanges {
+  readonly "ui-theme.preference"?: ThemeSetting;
+  readonly "locale.preference"?: LocaleSetting;
+  readonly "ui-conversation.busyEnter"?: BusyEnterSetting;
+  readonly "ui-sidebar.groupBy"?: GroupBySetting;
+  readonly "permission.defaultPreset"?: PermissionSetting;
+}
+
+/** SettingsDescription is what the file of settings says. */
+export interface SettingsDescription {
+  /** revision names the file's content; "" is no file. */
+  readonly revision: string;
+  readonly values: SettingsValues;
+  /** Where people find it. */
+  readonly file: string;
+  /** What new sessions may do while permission.defaultPreset is "". */
+  readonly hostMode: Mode;
+  /** The first thing in the file that does not count; absent when all of it does. */
+  readonly problem?: SettingsProblem;
+}
+
+/** SettingsFrame tells that the file has changed, whoever did it; settings.describe says how. */
+export interface SettingsFrame {
+  readonly revision: string;
+}
+
+/** SettingsProblem is a place of the file that a person has to mend. */
+export interface SettingsProblem {
+  /** line counts from 1; 0 when no line is at fault. */
+  readonly line: number;
+  readonly cause: string;
+}
+
+/** SettingsValues has every setting, by its key in the file; see package settings. */
+export interface SettingsValues {
+  readonly "ui-theme.preference": ThemeSetting;
+  readonly "locale.preference": LocaleSetting;
+  readonly "ui-conversation.busyEnter": BusyEnterSetting;
+  readonly "ui-sidebar.groupBy": GroupBySetting;
+  readonly "permission.defaultPreset": PermissionSetting;
+}
+
 /** SkillList is the value of skill.list: skills by name, broken ones by the rank of their place. Neither is null. */
 export interface SkillList {
   readonly skills: readonly SkillView[];
@@ -500,6 +555,9 @@ export interface SubscribedFrame {
   readonly lastSeq: number;
 }
 
+/** ThemeSetting is how the page looks: as the system says, or always the same. */
+export type ThemeSetting = "system" | "light" | "dark";
+
 /** Todo is one entry of the agent's to-do list. */
 export interface Todo {
   readonly content: string;
@@ -519,6 +577,12 @@ export interface UpdateQueuePayload {
   readonly sessionId: string;
   readonly itemId: string;
   readonly action: QueueAction;
+}
+
+export interface UpdateSettingsPayload {
+  /** The revision that the changes were chosen for; without one they are made whatever is there. */
+  readonly expectedRevision?: string;
+  readonly changes: SettingsChanges;
 }
 
 /** Usage counts tokens. InputTokens, CacheReadTokens and CacheWriteTokens do not overlap; nil means the provider did not say. */
@@ -608,6 +672,10 @@ export interface Methods {
   "workspace.archiveSession": [ArchivePayload, Record<string, never>];
   /** Files of a session's folder that a person may mean; an empty session id means the folder of new sessions. */
   "workspace.files": [FilesPayload, FileList];
+  /** What the person prefers, on every host of this home. Loopback alone. */
+  "settings.describe": [Record<string, never>, SettingsDescription];
+  /** Changes some of it, all or none. Loopback alone. */
+  "settings.update": [UpdateSettingsPayload, SettingsDescription];
 }
 
 /** Frames of GET /api/events.mux. */
@@ -627,6 +695,7 @@ export type HostFrame =
   | { readonly method: "host/session-status"; readonly payload: StatusFrame }
   | { readonly method: "host/session-changed"; readonly payload: ChangedFrame }
   | { readonly method: "host/workspace-changed"; readonly payload: WorkspaceFrame }
-  | { readonly method: "host/archived-sessions-changed"; readonly payload: ArchivedFrame };
+  | { readonly method: "host/archived-sessions-changed"; readonly payload: ArchivedFrame }
+  | { readonly method: "host/settings-changed"; readonly payload: SettingsFrame };
 
 export type StreamName = "mux" | "host";

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import { Button } from "keylane";
+import { Button, locale } from "keylane";
 import { t } from "./messages";
 import type { TrajectoryRecord } from "./record";
 import type { Viewing } from "./viewing";
@@ -199,7 +199,7 @@ function RecordRow({ viewing, record, place, tabStop, match }: RowProps) {
         {lead && <span class="record-lead">{lead}</span>} <span class="record-line">{line}</span>
         {hidden > 0 && <span class="record-note"> {t("collapsedRecords", { n: hidden })}</span>}
       </td>
-      <td class="record-number">{tokens === undefined ? "" : tokens.toLocaleString()}</td>
+      <td class="record-number">{tokens === undefined ? "" : tokens.toLocaleString(locale.value)}</td>
       <td class="record-number">
         {record.state === "done" ? times && record.kind !== "retry" && span(times.total) : <span class="record-state" data-state={record.state}>{t(record.state)}</span>}
       </td>
