@@ -5,6 +5,7 @@ import (
 	"keylane/host/api"
 	"keylane/host/approval"
 	"keylane/host/composition"
+	"keylane/host/credentials"
 	"keylane/host/home"
 	"keylane/host/prompt"
 	"keylane/host/settings"
@@ -19,6 +20,7 @@ func Plugins() []composition.Plugin {
 		clockPlugin(),
 		home.Plugin(),
 		settings.Plugin(),
+		credentials.Plugin(),
 		persistencePlugin(),
 		titlePlugin(),
 		titleModelPlugin(),

@@ -9,6 +9,7 @@ import (
 
 	"keylane/host/clock"
 	"keylane/host/composition"
+	"keylane/host/credentials"
 	"keylane/host/llm"
 	"keylane/host/llm/deepseek"
 	"keylane/host/llm/recorded"
@@ -29,7 +30,7 @@ func llmPlugin() composition.Plugin {
 type deepseekConfig struct {
 	// BaseURL of the endpoint; empty asks the variable BaseURLEnv, then takes the vendor's.
 	BaseURL string `yaml:"baseURL"`
-	// APIKey; empty asks the variable APIKeyEnv. Without a key the provider is listed as not
+	// APIKey; empty asks the variable APIKeyEnv, then the credentials. Without a key the provider is listed as not
 	// ready.
 	APIKey        string `yaml:"apiKey"`
 	APIKeyEnv     string `yaml:"apiKeyEnv"`
@@ -60,7 +61,7 @@ func (c deepseekConfig) Validate() error {
 
 func deepseekPlugin() composition.Plugin {
 	return composition.Define("llm-deepseek", "models over DeepSeek's API and endpoints that speak it", composition.Definition[deepseekConfig]{
-		Needs: []composition.Key{llm.Service, clock.Service},
+		Needs: []composition.Key{llm.Service, credentials.Service, clock.Service},
 		Defaults: func() deepseekConfig {
 			return deepseekConfig{APIKeyEnv: "DEEPSEEK_API_KEY", BaseURLEnv: "DEEPSEEK_BASE_URL", IdleTimeoutMs: 120_000}
 		},
@@ -76,6 +77,20 @@ func deepseekPlugin() composition.Plugin {
 				}
 				config.Models = append(config.Models, llm.ModelInfo{ID: m.ID, Name: name, ContextWindow: m.ContextWindow})
 			}
+			keys := composition.Need(s, credentials.Service)
+			use := credentials.Use{Ref: deepseek.ProviderID, Name: deepseek.ProviderName, Variable: c.APIKeyEnv}
+			switch {
+			case c.APIKey != "":
+				use.Elsewhere = credentials.Row
+			case config.APIKey != "":
+				use.Elsewhere = credentials.Environment
+			}
+			forget, err := keys.Declare(use)
+			if err != nil {
+				return err
+			}
+			s.OnDispose("credential", func(context.Context) error { forget(); return nil })
+			config.Key = func() string { return keys.Value(use.Ref) }
 			return register(s, deepseek.New(config, composition.Need(s, clock.Service)))
 		},
 	})

@@ -13,6 +13,7 @@ import (
 	"keylane/host/agent"
 	"keylane/host/approval"
 	"keylane/host/clock"
+	"keylane/host/credentials"
 	"keylane/host/home"
 	"keylane/host/llm"
 	"keylane/host/persistence"
@@ -37,10 +38,12 @@ type Options struct {
 	Search     *search.Slot
 	Workspaces *workspace.Registry
 	Settings   *settings.Store
-	Home       home.Home
-	Clock      clock.Clock
-	Logger     *slog.Logger
-	Version    string
+	// Credentials are told of, never told.
+	Credentials *credentials.Store
+	Home        home.Home
+	Clock       clock.Clock
+	Logger      *slog.Logger
+	Version     string
 	// TrustedHosts are authorities the fence lets through besides loopback; see NewFence.
 	TrustedHosts []string
 	Limits       Limits

@@ -36,6 +36,7 @@ const (
 	CompactionUnavailable Code = "compaction-unavailable"  // details {reason}, see agent.UnavailableError
 	SettingsConflict      Code = "settings-conflict"       // the file has another revision; details {revision}
 	SettingsRejected      Code = "settings-rejected"       // the file cannot be used; details {file, line, cause}
+	CredentialRejected    Code = "credential-rejected"     // details {ref, reason: unknown, invalid or broken}
 	SearchUnavailable     Code = "search-unavailable"      // details {}
 	Internal              Code = "internal"                // details {}
 )

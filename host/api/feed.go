@@ -49,7 +49,7 @@ func newFeed(o Options) *feed {
 	}
 	f.mux.baseline = f.muxBaseline
 	f.unobserve = []func(){o.Agents.OnChange(f.agentChanged), o.Questions.Observe(f.questionChanged),
-		o.Approvals.Observe(f.approvalChanged), o.Settings.Observe(f.settingsChanged)}
+		o.Approvals.Observe(f.approvalChanged), o.Settings.Observe(f.settingsChanged), o.Credentials.Observe(f.credentialChanged)}
 	return f
 }
 

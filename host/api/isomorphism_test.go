@@ -87,6 +87,12 @@ func exchanges() []exchange {
 		{"settings.describe", always(map[string]any{}), false},
 		{"settings.describe", always(map[string]any{"<extra>": 1}), true},
 		{"settings.update", always(map[string]any{"changes": map[string]any{"locale.preference": "zh"}}), false},
+		{"credentials.describe", always(map[string]any{}), false},
+		{"credentials.describe", always(map[string]any{"<extra>": 1}), true},
+		{"credentials.set", always(map[string]any{"ref": "fake", "value": "x"}), false},
+		{"credentials.set", always(map[string]any{"ref": "nobody", "value": "x"}), true},
+		{"credentials.unset", always(map[string]any{"ref": "fake"}), false},
+		{"credentials.unset", always(map[string]any{"ref": "nobody"}), true},
 		{"settings.update", always(map[string]any{"expectedRevision": "<none>", "changes": map[string]any{}}), true},
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"keylane/host/approval"
+	"keylane/host/credentials"
 	"keylane/host/llm"
 	"keylane/host/search"
 	"keylane/host/session"
@@ -63,6 +64,12 @@ func methods(a *API) []method {
 		on("settings.describe", a.describeSettings),
 		// Changes some of it, all or none. Loopback alone.
 		on("settings.update", a.updateSettings),
+		// Which credentials providers need, and where each comes from; never a value. Loopback alone.
+		on("credentials.describe", a.describeCredentials),
+		// Stores a credential for the person alone. Loopback alone.
+		on("credentials.set", a.setCredential),
+		// Removes a stored credential. Loopback alone.
+		on("credentials.unset", a.unsetCredential),
 	}
 }
 
@@ -83,6 +90,7 @@ var frames = []FrameSchema{
 	frame[workspaceFrame](streamHost, "host/workspace-changed"),
 	frame[archivedFrame](streamHost, "host/archived-sessions-changed"),
 	frame[settingsFrame](streamHost, "host/settings-changed"),
+	frame[credentialsFrame](streamHost, "host/credentials-changed"),
 }
 
 // elsewhere are types that go over the wire outside of methods and frames.
@@ -97,12 +105,13 @@ var elsewhere = []reflect.Type{
 var vocabulary = shape.Vocabulary{
 	Values: map[reflect.Type][]string{
 		reflect.TypeFor[Code](): texts(BadRequest, SessionNotFound, SessionConflict, SessionLocked, SessionDamaged, SessionUnsupported, SessionUnreadable, ForkUnavailable, ModelUnavailable, WorkspaceNotFound, WorkspaceInvalidPath,
-			WorkspaceNameConflict, WorkspaceMoveInvalid, QueueItemNotFound, SteerUnavailable, TitleInvalid, CompactionUnavailable, SettingsConflict, SettingsRejected, SearchUnavailable, Internal),
+			WorkspaceNameConflict, WorkspaceMoveInvalid, QueueItemNotFound, SteerUnavailable, TitleInvalid, CompactionUnavailable, SettingsConflict, SettingsRejected, CredentialRejected, SearchUnavailable, Internal),
 		reflect.TypeFor[themeSetting]():       settings.Allowed(settings.Theme),
 		reflect.TypeFor[localeSetting]():      settings.Allowed(settings.Locale),
 		reflect.TypeFor[busyEnterSetting]():   settings.Allowed(settings.BusyEnter),
 		reflect.TypeFor[groupBySetting]():     settings.Allowed(settings.GroupBy),
 		reflect.TypeFor[permissionSetting]():  settings.Allowed(settings.Permission),
+		reflect.TypeFor[credentials.Source](): texts(credentials.None, credentials.Row, credentials.Environment, credentials.Stored),
 		reflect.TypeFor[approval.Mode]():      texts(approval.ReadOnly, approval.Ask, approval.Full),
 		reflect.TypeFor[approval.Outcome]():   texts(approval.AllowedOnce, approval.AllowedSession, approval.Rejected, approval.Cancelled),
 		reflect.TypeFor[decision]():           texts(allowOnce, allowSession, reject),
@@ -126,6 +135,9 @@ var vocabulary = shape.Vocabulary{
 // names are what a page calls the types that have another name here.
 var names = map[reflect.Type]string{
 	reflect.TypeFor[Code]():                   "ErrorCode",
+	reflect.TypeFor[credentials.Source]():     "CredentialSource",
+	reflect.TypeFor[credentialsDescription](): "CredentialsDescription",
+	reflect.TypeFor[credentialItem]():         "CredentialItem",
 	reflect.TypeFor[session.Event]():          "SessionEvent",
 	reflect.TypeFor[search.Mark]():            "SearchMark",
 	reflect.TypeFor[llm.Info]():               "ProviderInfo",

@@ -101,6 +101,11 @@ func TestEveryMethodOfTheTableAnswersInItsShape(t *testing.T) {
 			payload = map[string]any{"sessionId": id, "provider": "fake", "model": "large"}
 		case m.Name == "session.setMode":
 			payload = map[string]any{"sessionId": id, "mode": "ask"}
+		case m.Name == "credentials.set", m.Name == "credentials.unset":
+			payload["ref"] = "fake"
+			if m.Name == "credentials.set" {
+				payload["value"] = "x"
+			}
 		case m.Name == "settings.update":
 			payload["changes"] = map[string]any{"ui-theme.preference": "dark"}
 		case m.Name == "session.delete":

@@ -22,6 +22,7 @@ import (
 	"keylane/host/api"
 	"keylane/host/approval"
 	"keylane/host/clock"
+	"keylane/host/credentials"
 	"keylane/host/home"
 	"keylane/host/llm"
 	"keylane/host/persistence/jsonl"
@@ -123,8 +124,11 @@ func (w *world) boot(limits api.Limits) {
 	w.search = &search.Slot{}
 	w.unregister, err = w.search.Register(index)
 	must(err)
+	keys := credentials.Open(h.Path("credentials.yml"))
+	_, err = keys.Declare(credentials.Use{Ref: "fake", Name: "Fake", Variable: "FAKE_KEY"})
+	must(err)
 	w.api, err = api.New(api.Options{Agents: w.agents, Store: store, Models: models, Workspaces: workspaces, Home: h, Clock: w.clock,
-		Tools: tools, Questions: w.desk, Approvals: w.approvals, Skills: skills, Search: w.search, Settings: settings.Open(h.Path("settings.yml")),
+		Tools: tools, Questions: w.desk, Approvals: w.approvals, Skills: skills, Search: w.search, Settings: settings.Open(h.Path("settings.yml")), Credentials: keys,
 		Logger: logger, Version: "1", Limits: limits})
 	must(err)
 	w.server = httptest.NewUnstartedServer(w.api)

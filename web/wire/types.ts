@@ -106,6 +106,36 @@ export interface CreatedWorkspace {
   readonly created: boolean;
 }
 
+/** CredentialItem is one credential. */
+export interface CredentialItem {
+  readonly ref: string;
+  /** Of who needs it, as people read it. */
+  readonly name: string;
+  /** Where the one that counts comes from. */
+  readonly source: CredentialSource;
+  /** Whether the file has one, also while another counts. */
+  readonly stored: boolean;
+  /** variable of the environment that is asked before the file; absent when none is. */
+  readonly variable?: string;
+}
+
+/** CredentialSource is where a credential comes from. */
+export type CredentialSource = "none" | "row" | "environment" | "stored";
+
+/** CredentialsDescription tells of the credentials that providers need, and never of their values. */
+export interface CredentialsDescription {
+  readonly items: readonly CredentialItem[];
+  /** Where the stored ones are. */
+  readonly file: string;
+  /** What a person has to mend about the file; absent when nothing is. */
+  readonly problem?: string;
+}
+
+/** CredentialsFrame tells that a credential was stored or removed here. */
+export interface CredentialsFrame {
+  readonly ref: string;
+}
+
 /** Damage is what a person can know of a damaged log and do about it. */
 export interface Damage {
   /** SessionDamaged */
@@ -135,7 +165,7 @@ export interface DecisionValue {
 }
 
 /** ErrorCode is why a call failed. The set is closed; clients branch on it. */
-export type ErrorCode = "bad-request" | "session-not-found" | "session-conflict" | "session-locked" | "session-damaged" | "session-unsupported" | "session-unreadable" | "fork-unavailable" | "model-unavailable" | "workspace-not-found" | "workspace-invalid-path" | "workspace-name-conflict" | "workspace-move-invalid" | "queue-item-not-found" | "steer-unavailable" | "title-invalid" | "compaction-unavailable" | "settings-conflict" | "settings-rejected" | "search-unavailable" | "internal";
+export type ErrorCode = "bad-request" | "session-not-found" | "session-conflict" | "session-locked" | "session-damaged" | "session-unsupported" | "session-unreadable" | "fork-unavailable" | "model-unavailable" | "workspace-not-found" | "workspace-invalid-path" | "workspace-name-conflict" | "workspace-move-invalid" | "queue-item-not-found" | "steer-unavailable" | "title-invalid" | "compaction-unavailable" | "settings-conflict" | "settings-rejected" | "credential-rejected" | "search-unavailable" | "internal";
 
 export interface EventFrame {
   readonly sessionId: string;
@@ -489,6 +519,12 @@ export interface SessionSummary {
   readonly lockedBy?: Holder;
 }
 
+export interface SetCredentialPayload {
+  readonly ref: string;
+  /** Stored without the white space around it. No answer ever has it. */
+  readonly value: string;
+}
+
 /** SettingsChanges has the settings to change. */
 export interface SettingsChanges {
   readonly "ui-theme.preference"?: ThemeSetting;
@@ -571,6 +607,10 @@ export type TodoStatus = "pending" | "in_progress" | "completed";
 export interface ToolView {
   readonly for: ViewFor;
   readonly view: JsonObject;
+}
+
+export interface UnsetCredentialPayload {
+  readonly ref: string;
 }
 
 export interface UpdateQueuePayload {
@@ -676,6 +716,12 @@ export interface Methods {
   "settings.describe": [Record<string, never>, SettingsDescription];
   /** Changes some of it, all or none. Loopback alone. */
   "settings.update": [UpdateSettingsPayload, SettingsDescription];
+  /** Which credentials providers need, and where each comes from; never a value. Loopback alone. */
+  "credentials.describe": [Record<string, never>, CredentialsDescription];
+  /** Stores a credential for the person alone. Loopback alone. */
+  "credentials.set": [SetCredentialPayload, CredentialsDescription];
+  /** Removes a stored credential. Loopback alone. */
+  "credentials.unset": [UnsetCredentialPayload, CredentialsDescription];
 }
 
 /** Frames of GET /api/events.mux. */
@@ -696,6 +742,7 @@ export type HostFrame =
   | { readonly method: "host/session-changed"; readonly payload: ChangedFrame }
   | { readonly method: "host/workspace-changed"; readonly payload: WorkspaceFrame }
   | { readonly method: "host/archived-sessions-changed"; readonly payload: ArchivedFrame }
-  | { readonly method: "host/settings-changed"; readonly payload: SettingsFrame };
+  | { readonly method: "host/settings-changed"; readonly payload: SettingsFrame }
+  | { readonly method: "host/credentials-changed"; readonly payload: CredentialsFrame };
 
 export type StreamName = "mux" | "host";

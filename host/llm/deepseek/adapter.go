@@ -40,6 +40,8 @@ type Config struct {
 	BaseURL string
 	// APIKey goes into the Authorization header and nowhere else.
 	APIKey string
+	// Key is asked for each call when APIKey is empty; nil has none. It may be slow as reading a small file is.
+	Key func() string
 	// Models is the catalogue; nil means DefaultModels.
 	Models []llm.ModelInfo
 	// IdleTimeout is how long nothing may come, also before the first byte.
@@ -115,7 +117,7 @@ func (a *adapter) Info() llm.Info {
 	switch {
 	case a.endpoint == "":
 		info.Ready, info.Reason = false, ReasonBadBaseURL
-	case a.config.APIKey == "":
+	case a.key() == "":
 		info.Ready, info.Reason = false, ReasonMissingKey
 	}
 	return info
@@ -127,13 +129,21 @@ func (a *adapter) Stream(ctx context.Context, r llm.Request) (llm.Stream, error)
 		return nil, llm.NewError(CodeInvalidConfig, fmt.Sprintf(
 			"the base URL %q of the provider DeepSeek is not an http(s) URL. Set baseURL of the row llm-deepseek, or DEEPSEEK_BASE_URL.", a.config.BaseURL), nil)
 	}
-	if a.config.APIKey == "" {
+	key := a.key()
+	if key == "" {
 		return nil, llm.NewError(llm.CodeAuthMissing,
-			"No API key for DeepSeek. Set DEEPSEEK_API_KEY in the environment of the host and start it again.", nil)
+			"No API key for DeepSeek. Enter one in the settings under Models, or set DEEPSEEK_API_KEY in the environment of the host and start it again.", nil)
 	}
 	body, err := encodeRequest(r)
 	if err != nil {
 		return nil, err
 	}
-	return a.open(ctx, body), nil
+	return a.open(ctx, key, body), nil
+}
+
+func (a *adapter) key() string {
+	if a.config.APIKey == "" && a.config.Key != nil {
+		return a.config.Key()
+	}
+	return a.config.APIKey
 }

@@ -38,13 +38,13 @@ type batch struct {
 	err    error
 }
 
-func (a *adapter) open(ctx context.Context, body []byte) *stream {
+func (a *adapter) open(ctx context.Context, key string, body []byte) *stream {
 	inner, cancel := context.WithCancel(ctx)
 	s := &stream{ctx: inner, cancel: cancel, clock: a.clock, idle: a.config.IdleTimeout, batches: make(chan batch), ended: make(chan struct{})}
 	go func() {
 		defer close(s.ended)
 		defer close(s.batches)
-		if err := a.exchange(inner, body, s.send); err != nil {
+		if err := a.exchange(inner, key, body, s.send); err != nil {
 			s.send(batch{err: err})
 		}
 	}()
@@ -59,12 +59,12 @@ func (s *stream) send(b batch) {
 	}
 }
 
-func (a *adapter) exchange(ctx context.Context, body []byte, send func(batch)) error {
+func (a *adapter) exchange(ctx context.Context, key string, body []byte, send func(batch)) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, a.endpoint, bytes.NewReader(body))
 	if err != nil {
 		return llm.NewError(CodeInvalidConfig, fmt.Sprintf("the request to %s cannot be made", a.config.BaseURL), err)
 	}
-	request.Header.Set("Authorization", "Bearer "+a.config.APIKey)
+	request.Header.Set("Authorization", "Bearer "+key)
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("Accept", "text/event-stream")
 	response, err := a.config.HTTPClient.Do(request)
