@@ -20,6 +20,8 @@ type Provider struct {
 	Script string
 	// Config is further config of the row llm-deepseek, such as idleTimeoutMs. The base URL and the key are the lane's.
 	Config map[string]any
+	// Keyless leaves the row without a key, also without one of the environment: the person enters it.
+	Keyless bool
 }
 
 // ProviderKey is the key that a Provider is asked with. It has no shape by which a credential could be known, so that what hides
@@ -39,7 +41,15 @@ func (w *world) startProvider(ctx context.Context, scenario Scenario) ([]composi
 		return nil, fmt.Errorf("scaffold: starting the provider: %w", err)
 	}
 	w.provider = server
-	layer, err := adapterAt(server.URL(), ProviderKey, scenario.Provider.Config)
+	config, key := scenario.Provider.Config, ProviderKey
+	if scenario.Provider.Keyless {
+		config, key = maps.Clone(config), ""
+		if config == nil {
+			config = map[string]any{}
+		}
+		config["apiKeyEnv"] = ""
+	}
+	layer, err := adapterAt(server.URL(), key, config)
 	return []composition.Layer{layer}, err
 }
 

@@ -10,6 +10,7 @@ import { Lists } from "./lists";
 import { unread } from "./preferences";
 import { OpenSession } from "./session";
 import { Sessions } from "./sessions";
+import { Credentials } from "./credentials";
 import { settings } from "./settings";
 import { watchUnread } from "./unread";
 
@@ -34,6 +35,9 @@ export class Client {
   #questions: readonly PendingQuestions[] = [];
   /** Calls of every session that wait for leave, oldest first. */
   #approvals: readonly PendingApproval[] = [];
+
+  /** Keys of providers. */
+  readonly credentials = new Credentials(this.rpc);
 
   constructor() {
     this.open = this.#open;
@@ -216,6 +220,11 @@ export class Client {
   }
 
   #host(frame: HostFrame): void {
+    if (frame.method === "host/credentials-changed") {
+      if (this.credentials.description.value) void this.credentials.refresh().catch(() => {}); // a lost connection shows itself
+      void this.describe().catch(() => {}); // whether a provider is ready
+      return;
+    }
     if (frame.method === "host/settings-changed") {
       settings.changed(frame.payload.revision);
       void this.describe().catch(() => {}); // the mode of new sessions is a setting; a lost connection describes again

@@ -1,7 +1,7 @@
 // Unary calls: POST /api/<method>, one JSON envelope each way.
 
 import { signal, type ReadonlySignal } from "@preact/signals";
-import type { AnswerValue, DecisionValue, ErrorCode, Methods, Receipt, RefusalReason } from "./types";
+import type { AnswerValue, DecisionValue, ErrorCode, JsonObject, Methods, Receipt, RefusalReason } from "./types";
 
 /** How long a call may take before it counts as failed. */
 const timeoutMs = 30_000;
@@ -15,6 +15,8 @@ export class RpcError extends Error {
   constructor(
     readonly code: FailureCode,
     message: string,
+    /** What the code says more exactly, see host/api. */
+    readonly details: JsonObject = {},
   ) {
     super(message);
   }
@@ -100,10 +102,10 @@ function parse(text: string): unknown {
 }
 
 function settle(text: string, rpcId: string): unknown {
-  const envelope = parse(text) as { rpcId?: unknown; result?: { ok?: unknown; value?: unknown; error?: { code?: unknown; message?: unknown } } };
+  const envelope = parse(text) as { rpcId?: unknown; result?: { ok?: unknown; value?: unknown; error?: { code?: unknown; message?: unknown; details?: JsonObject } } };
   const result = envelope.result;
   if (!result) throw new RpcError("bad-response", "The answer has no result.");
-  if (result.ok !== true) throw new RpcError((result.error?.code ?? "internal") as ErrorCode, String(result.error?.message ?? ""));
+  if (result.ok !== true) throw new RpcError((result.error?.code ?? "internal") as ErrorCode, String(result.error?.message ?? ""), result.error?.details);
   if (envelope.rpcId !== rpcId) throw new RpcError("bad-response", "The answer belongs to another call.");
   return result.value;
 }

@@ -3,7 +3,7 @@
 
 import "./setup.css";
 import { useSignal } from "@preact/signals";
-import { Button, Icon, RpcError, openStart, useClient, type PluginScope, type ProviderInfo } from "keylane";
+import { Button, Icon, RpcError, openSettings, openStart, settings, useClient, type PluginScope, type ProviderInfo } from "keylane";
 import { t } from "./messages";
 
 export function activate(scope: PluginScope): void {
@@ -30,11 +30,11 @@ function Notice() {
     <section class="setup" aria-label={t("setup")}>
       <p class="setup-title">{t("title")}</p>
       <p>{provider === undefined ? t("none", { variable }) : provider.reason === "missing-key" ? t("missingKey", { variable }) : t("notReady", { provider: provider.name, reason: provider.reason ?? "" })}</p>
+      {provider?.reason === "missing-key" && settings.local && <Button look="primary" aria-haspopup="dialog" onClick={() => openSettings("models")}>{t("enterKey")}</Button>}
       {demo && (
         <>
           <p>{t("demoHelp")}</p>
           <Button
-            look="primary"
             onClick={() => {
               client.chosen.value = { provider: demo.id, model: demo.models?.[0]?.id ?? "" };
               openStart();
