@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"slices"
 	"path/filepath"
 	"sync"
 	"time"
@@ -167,7 +168,7 @@ func (s *Stage) meet() (*llm.Registry, error) {
 
 func (s *Stage) openPage(ctx context.Context) error {
 	options := s.scenario.Page
-	options.RootAttributes = rootAttributes
+	options.RootAttributes = slices.Concat(rootAttributes, options.RootAttributes)
 	var err error
 	if s.visit, err = s.engine.NewContext(ctx, options); err != nil {
 		return fmt.Errorf("scaffold: opening a browser context: %w", err)
