@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"slices"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 

@@ -22,6 +22,19 @@ var (
 	groups  = chromium.Role("button", "Group by")
 )
 
+// transcript is a session, so that there is something to group.
+func transcript() []byte {
+	return []byte(strings.Join([]string{
+		`{"type":"session","version":0,"id":"{{sessionId}}","createdAt":0,"cwd":"{{cwd}}","delegationDepth":0}`,
+		`{"type":"turn/start","data":{"turn":1}}`,
+		`{"type":"step/start","data":{"turn":1,"step":1}}`,
+		`{"type":"user/message","data":{"id":"m1","role":"user","content":[{"type":"text","text":"Go."}],"source":{"kind":"user","rpcId":"{{rpcId}}"}},"surfaceOp":"append"}`,
+		`{"type":"assistant/message","data":{"turn":1,"step":1,"message":{"id":"m2","role":"assistant","content":[{"type":"text","text":"Gone."}],"source":{"kind":"model","provider":"deepseek","model":"deepseek-v4-flash"}}},"surfaceOp":"append"}`,
+		`{"type":"step/end","data":{"turn":1,"step":1}}`,
+		`{"type":"turn/end","data":{"turn":1,"reason":{"kind":"completed"}}}`,
+	}, "\n") + "\n")
+}
+
 // two are the same person's pages, on two ports.
 type two struct {
 	s           *scaffold.Stage
@@ -75,7 +88,8 @@ func (t two) update(page *chromium.Page, revision, key, value string) (answer, a
 
 func agree() scaffold.Scenario {
 	return scaffold.Scenario{
-		Name: "settings_across_ports",
+		Name:  "settings_across_ports",
+		Seeds: []scaffold.Seed{{SessionID: "session-listed", Log: transcript(), LastActivity: time.Date(2026, 6, 15, 12, 0, 0, 0, time.UTC)}},
 		Drive: func(s *scaffold.Stage) {
 			t := open(s)
 			if strings.HasPrefix(t.there.URL(), s.URL) {
@@ -87,7 +101,7 @@ func agree() scaffold.Scenario {
 			t.await(t.there, `:root[data-theme="dark"]`, "the theme of the other host's page")
 			// And back: another setting, from the other page.
 			t.click(t.there, groups, chromium.Role("menuitemradio", "In one list"))
-			t.await(t.here, `[role="tree"][data-grouped="false"], .sidebar:has([data-grouped="false"]), :root[data-theme="dark"]`, "the first page")
+			t.await(t.here, `[role="tree"][data-grouped="false"]`, "one list of sessions in the first page")
 			t.click(t.there, trigger, chromium.Role("button", "Language"), chromium.Role("radio", "中文"))
 			t.await(t.here, `:root[lang="zh"]`, "the language of the first page")
 			// An editor writes into the file, as editors do.
