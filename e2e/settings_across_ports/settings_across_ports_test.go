@@ -104,6 +104,9 @@ func agree() scaffold.Scenario {
 			t.await(t.here, `[role="tree"][data-grouped="false"]`, "one list of sessions in the first page")
 			t.click(t.there, trigger, chromium.Role("button", "Language"), chromium.Role("radio", "中文"))
 			t.await(t.here, `:root[lang="zh"]`, "the language of the first page")
+			// What new sessions may do is a setting as well: the start page of either host says it.
+			t.click(t.there, chromium.Role("button", "通用设置"), chromium.Role("radio", "只读"))
+			t.await(t.here, `.composer-access[data-mode="read-only"]`, "the access of new sessions in the first page")
 			// An editor writes into the file, as editors do.
 			path := filepath.Join(s.Folders.Home, "settings.yml")
 			text, err := os.ReadFile(path)
@@ -183,4 +186,53 @@ func TestAChoiceOfTheBrowserThatIsDroppedWouldBeSeen(t *testing.T) {
 	mutant.Edits = []scaffold.Edit{{File: "shared/keylane.js", Find: `"keylane\.busyEnter"`, Put: `"keylane.nothing"`}}
 	failures := scaffold.Trial(t, func(t scaffold.T) { scaffold.Run(t, mutant) })
 	scaffold.WantSeen(t, failures, "the browser's choice did not go to the host", "in the browser are still")
+}
+
+const broken = "# by hand\nlocale:\n  preference: zh\n  preference: en\n"
+
+// mends begins with a file that is none, tries to change something, and mends the file.
+func mends() scaffold.Scenario {
+	return scaffold.Scenario{
+		Name: "settings_across_ports",
+		Prepare: func(folders scaffold.Folders) error {
+			return os.WriteFile(filepath.Join(folders.Home, "settings.yml"), []byte(broken), 0o600)
+		},
+		Drive: func(s *scaffold.Stage) {
+			path := filepath.Join(s.Folders.Home, "settings.yml")
+			s.Open("/")
+			s.Click(trigger)
+			s.Click(chromium.Role("button", "Appearance"))
+			s.Golden("broken", chromium.Role("dialog", "Settings"))
+			s.Click(chromium.Role("radio", "Dark"))
+			s.WaitFor(chromium.RoleContaining("StaticText", "The setting was not changed."))
+			s.Settle()
+			s.Golden("refused", chromium.Role("dialog", "Settings"))
+			if text, err := os.ReadFile(path); err != nil || string(text) != broken {
+				s.Errorf("the broken file was written over: %v\n%s", err, text)
+			}
+			if err := os.WriteFile(path, []byte("# by hand\nlocale:\n  preference: zh\n"), 0o600); err != nil {
+				s.Fatalf("%v", err)
+			}
+			s.WaitFor(chromium.CSS(`:root[lang="zh"]`))
+			s.Click(chromium.Role("radio", "深色"))
+			s.WaitFor(chromium.CSS(`:root[data-theme="dark"]`))
+			s.Settle()
+			s.Golden("mended", chromium.Role("dialog", "设置"))
+			want := "# by hand\nlocale:\n  preference: zh\nui-theme:\n  preference: dark\n"
+			if text, err := os.ReadFile(path); err != nil || string(text) != want {
+				s.Errorf("the mended file is not what was chosen: %v\n%s", err, text)
+			}
+		},
+	}
+}
+
+func TestABrokenFileIsToldAndKept(t *testing.T) { scaffold.Run(t, mends()) }
+
+// A page that says nothing of a refusal would leave the person with a choice that does not hold.
+func TestARefusalThatIsSwallowedWouldBeSeen(t *testing.T) {
+	scaffold.OnlyReplay(t)
+	mutant := mends()
+	mutant.Edits = []scaffold.Edit{{File: "plugins/settings/client.js", Find: `failed:"The setting was not changed\."`, Put: `failed:""`}}
+	failures := scaffold.TrialWithin(t, 20*time.Second, func(t scaffold.T) { scaffold.Run(t, mutant) })
+	scaffold.WantSeen(t, failures, "The setting was not changed.")
 }
