@@ -107,6 +107,12 @@ func agree() scaffold.Scenario {
 			// What new sessions may do is a setting as well: the start page of either host says it.
 			t.click(t.there, chromium.Role("button", "通用设置"), chromium.Role("radio", "只读"))
 			t.await(t.here, `.composer-access[data-mode="read-only"]`, "the access of new sessions in the first page")
+			// Full access takes a second step, and can be left before it.
+			full := chromium.Role("radio", "完全访问")
+			t.click(t.there, full, chromium.Role("button", "保持不变"))
+			t.await(t.there, `.settings-permission input[value="read-only"]:checked:focus`, "what held before")
+			t.click(t.there, full, chromium.Role("button", "允许完全访问"))
+			t.await(t.here, `.composer-access[data-mode="full"]`, "full access of new sessions in the first page")
 			// An editor writes into the file, as editors do.
 			path := filepath.Join(s.Folders.Home, "settings.yml")
 			text, err := os.ReadFile(path)
