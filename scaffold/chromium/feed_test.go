@@ -115,6 +115,23 @@ func TestTheFeedRecordsTheFirstLineOfEveryKindOfWorker(t *testing.T) {
 	}
 }
 
+// A shared worker ends with the last page that uses it: that is no crash, and what it was fetching has ended.
+func TestASharedWorkerThatNobodyUsesAnyMoreEndsQuietly(t *testing.T) {
+	ctx := await.Context(t)
+	url := site(t, "", map[string]string{
+		"/": `<!doctype html><script>new SharedWorker("/shared.js")</script>`, "/shared.js": `fetch("/hangs")`,
+	})
+	visit, page := open(t, ctx, url)
+	recorded(t, ctx, visit.Feed(), "the worker fetches", func(_ chromium.Event, d chromium.Request) bool { return d.URL == url+"/hangs" })
+	if err := page.Navigate(ctx, "about:blank"); err != nil {
+		t.Fatal(err)
+	}
+	recorded(t, ctx, visit.Feed(), "the worker's fetch has ended", func(_ chromium.Event, d chromium.RequestEnd) bool { return d.Request.URL == url+"/hangs" })
+	if crashes := chromium.Only[chromium.Crash](visit.Feed().All()); len(crashes) > 0 {
+		t.Error(crashes)
+	}
+}
+
 func TestAPopUpIsObservedFromItsFirstLine(t *testing.T) {
 	ctx := await.Context(t)
 	url := site(t, "", map[string]string{
