@@ -19,6 +19,7 @@ GO_TARGETS = [
     "//e2e/older_pages:older_pages",
     "//e2e/parallel_tools:parallel_tools",
     "//e2e/perf/boot:boot",
+    "//e2e/perf/fanout:fanout",
     "//e2e/perf/stream:stream",
     "//e2e/prompt_context:prompt_context",
     "//e2e/question:question",
