@@ -133,6 +133,61 @@ func TestTabsThatCloseChangeNothingForTheOthers(t *testing.T) {
 	}))
 }
 
+// visibility makes a page believe that its tab was left or come back to; a headless browser shows all of them at once.
+func (s *tabs) visibility(page *chromium.Page, state string) {
+	s.Helper()
+	_, err := chromium.Eval[bool](s.Context, page, `Object.defineProperty(document, "visibilityState", {value: "`+state+`", configurable: true});`+
+		`document.dispatchEvent(new Event("visibilitychange"))`)
+	if err != nil {
+		s.Fatalf("making the page %s: %v", state, err)
+	}
+}
+
+// A browser without shared workers, or without locks, has a pair of streams for each tab. One that nobody sees gives its pair back, so
+// that eight tabs live there too, in front of one another. No tripwire trips, and the test says so: an edited page may only run in a trial.
+func TestWithoutSharedWorkersATabThatNobodySeesIsInNobodysWay(t *testing.T) {
+	scaffold.OnlyReplay(t)
+	without := scenario(func(s *tabs) {
+		for range many {
+			if len(s.pages) > 0 {
+				s.visibility(s.Page, "hidden")
+			}
+			s.open()
+		}
+		s.rename("Seen in front")
+		s.WaitFor(chromium.Role("heading", "Seen in front"))
+		s.visibility(s.Page, "hidden")
+		s.in(s.pages[0])
+		s.visibility(s.Page, "visible") // it comes back, and has missed something
+		s.WaitFor(chromium.Role("heading", "Seen in front"))
+		s.Settle()
+	})
+	without.Edits = []scaffold.Edit{withoutSharing}
+	if failures := scaffold.TrialWithin(t, time.Minute, func(t scaffold.T) { scaffold.Run(t, without) }); len(failures) > 0 {
+		t.Error(failures)
+	}
+}
+
+// withoutSharing is a browser that has no shared workers.
+var withoutSharing = scaffold.Edit{File: "shared/keylane.js", Find: `typeof SharedWorker<"u"`, Put: "!1"}
+
+// A shared worker that cannot be started is told on the console; the page goes on with streams of its own.
+func TestAPageWhoseWorkerCannotBeStartedOpensItsOwnStreams(t *testing.T) {
+	scaffold.OnlyReplay(t)
+	mutant := scenario(func(s *tabs) {
+		if err := s.Page.Navigate(s.Context, s.URL+"/s/"+s.sessionID); err != nil {
+			s.Fatalf("opening the page: %v", err)
+		}
+		s.WaitFor(chromium.CSS(`:root[data-connection="connected"][data-lists="loaded"][data-busy="false"]`))
+		s.rename("Without a worker")
+		s.WaitFor(chromium.Role("heading", "Without a worker"))
+		s.Errorf("the page went on, with %d streams", s.Readers())
+	})
+	mutant.Edits = []scaffold.Edit{{File: "shared/keylane.js", Find: `new SharedWorker\("/assets/events\.js`, Put: `new SharedWorker("/assets/never.js`}}
+	failures := scaffold.TrialWithin(t, 30*time.Second, func(t scaffold.T) { scaffold.Run(t, mutant) })
+	scaffold.WantSeen(t, failures, "the page went on, with 2 streams")
+}
+
 // The browser may end the worker that the tabs share, for want of memory or with the process that it happens to be in. A tripwire tells;
 // the tabs start another one and miss nothing.
 func TestAWorkerThatIsEndedIsReplaced(t *testing.T) {
@@ -165,7 +220,7 @@ func TestAWorkerThatIsEndedIsReplaced(t *testing.T) {
 func TestTabsWithStreamsOfTheirOwnWouldBeSeen(t *testing.T) {
 	scaffold.OnlyReplay(t)
 	mutant := eight()
-	mutant.Edits = []scaffold.Edit{{File: "shared/keylane.js", Find: `typeof SharedWorker<"u"`, Put: "!1"}}
+	mutant.Edits = []scaffold.Edit{withoutSharing}
 	failures := scaffold.TrialWithin(t, 20*time.Second, func(t scaffold.T) { scaffold.Run(t, mutant) })
 	scaffold.WantSeen(t, failures, "opening /s/", "the trial's 20s are over")
 }

@@ -21,7 +21,7 @@ export interface Message {
   readonly parts: readonly Part[];
 }
 
-/** What a tab may have on its way, in characters of frames. It is what the host keeps of a stream, and a quarter of a second of a very fast one. */
+/** What a tab may have on its way, in characters of frames: a quarter of what the host keeps of a stream. */
 export const onTheWay = 4 << 20;
 
 /** What a message costs besides its frames, in the same unit. */

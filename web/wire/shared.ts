@@ -34,10 +34,9 @@ export function openShared(sink: Sink, instead: (sink: Sink) => Source): Source 
     }
     const { port } = worker;
     const say = (words: FromTab) => port.postMessage(words);
-    const leave = () => port.close();
-    closed.signal.addEventListener("abort", leave);
     const life = await new Promise<string | undefined>((welcomed) => {
       worker.onerror = () => welcomed(undefined);
+      closed.signal.addEventListener("abort", () => welcomed(undefined));
       port.onmessage = ({ data }: MessageEvent<ToTab>) => {
         if ("welcome" in data) {
           welcomed(data.welcome);
@@ -48,11 +47,9 @@ export function openShared(sink: Sink, instead: (sink: Sink) => Source): Source 
       };
       say({ hello: lock });
     });
-    if (life === undefined) return false;
-    await navigator.locks.request(life, { signal: closed.signal }, () => {}).catch(() => undefined); // closed: nobody asks any more
+    if (life !== undefined) await navigator.locks.request(life, { signal: closed.signal }, () => {}).catch(() => undefined); // closed: nobody asks any more
     port.close();
-    closed.signal.removeEventListener("abort", leave);
-    return true;
+    return life !== undefined;
   }
 
   async function run(lock: string): Promise<void> {
