@@ -4,8 +4,12 @@
 package tabs_test
 
 import (
+	"errors"
 	"testing"
 	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/page"
 
 	"keylane/scaffold"
 	"keylane/scaffold/chromium"
@@ -131,6 +135,38 @@ func TestTabsThatCloseChangeNothingForTheOthers(t *testing.T) {
 		s.rename("And one begins anew")
 		s.see("And one begins anew")
 	}))
+}
+
+// The process of a tab dies with everything that the tab could have said, and, as the browser likes, with the worker in it. Its lock is free
+// then, the worker has had it, and the others go on.
+func TestATabThatCrashesChangesNothingForTheOthers(t *testing.T) {
+	scaffold.OnlyReplay(t)
+	failures := scaffold.TrialWithin(t, 30*time.Second, func(t scaffold.T) {
+		scaffold.Run(t, scenario(func(s *tabs) {
+			s.open()
+			lock, err := chromium.Eval[string](s.Context, s.Page, `navigator.locks.query().then((all) => all.held.find((each) => each.name.startsWith("keylane-tab-")).name)`)
+			if err != nil {
+				s.Fatalf("asking for the lock of the first tab: %v", err)
+			}
+			s.open()
+			s.open()
+			if _, err := chromium.Call(s.Context, s.pages[0], page.Crash, cdp.Empty{}); !errors.Is(err, chromium.ErrCrashed) {
+				s.Fatalf("crashing the first tab: %v", err)
+			}
+			s.pages = s.pages[1:]
+			s.in(s.pages[0])
+			if _, err := chromium.Eval[bool](s.Context, s.Page, `navigator.locks.request("`+lock+`", () => true)`); err != nil {
+				s.Fatalf("waiting for the lock of the tab that crashed: %v", err)
+			}
+			s.rename("One crashed")
+			for _, page := range s.pages {
+				s.in(page)
+				s.WaitFor(chromium.Role("heading", "One crashed"))
+			}
+			s.Errorf("the others went on, with %d streams", s.Readers())
+		}))
+	})
+	scaffold.WantSeen(t, failures, "crash: page", "the others went on, with 2 streams")
 }
 
 // visibility makes a page believe that its tab was left or come back to; a headless browser shows all of them at once.
