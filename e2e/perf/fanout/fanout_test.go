@@ -188,7 +188,7 @@ func measure(b *testing.B, stuck int) {
 	begin := time.Now()
 	for i := range total {
 		if i%10 == 0 {
-			time.Sleep(time.Until(begin.Add(time.Duration(i) * time.Second / rate)))
+			<-time.After(time.Until(begin.Add(time.Duration(i) * time.Second / rate)))
 		}
 		appended[i].Store(time.Now().UnixNano())
 		say(session.TypeAssistantChunk, `{"turn":1,"step":1,"chunk":{"type":"text-delta","index":0,"text":" a word"}}`)
