@@ -11,6 +11,7 @@ import (
 	"keylane/host/composition"
 	"keylane/host/session"
 	"keylane/scaffold"
+	"keylane/scaffold/chromium"
 )
 
 // speaker is a plugin through which a scenario writes into a session's log, as a model would that needs no time to think.
@@ -74,4 +75,30 @@ func fast(chunks int) scaffold.Scenario {
 func TestEightTabsFollowAFastAnswer(t *testing.T) {
 	scaffold.OnlyReplay(t)
 	scaffold.Run(t, fast(1000))
+}
+
+// With next to nothing on its way a tab falls behind again and again. Each time it starts anew from the baseline, and misses nothing; that
+// it does start anew is told by the edit.
+func TestATabThatFallsBehindStartsAnewAndMissesNothing(t *testing.T) {
+	scaffold.OnlyReplay(t)
+	slow := fast(500)
+	drive, behind := slow.Drive, 0
+	slow.Drive = func(s *scaffold.Stage) {
+		drive(s)
+		for _, event := range s.Page.Context().Feed().All() {
+			if line, ok := event.Data.(chromium.Console); ok && line.Text == "a tab starts anew" {
+				behind++
+			}
+		}
+	}
+	slow.Edits = []scaffold.Edit{
+		{File: "assets/events.js", Find: `4194304|4<<20`, Put: "4096"},
+		{File: "assets/events.js", Find: `("resync",\{reason:(\w+)\})`, Put: `${1},console.info("a tab starts anew")`},
+	}
+	if failures := scaffold.TrialWithin(t, time.Minute, func(t scaffold.T) { scaffold.Run(t, slow) }); len(failures) > 0 {
+		t.Error(failures)
+	}
+	if behind == 0 {
+		t.Error("no tab fell behind")
+	}
 }

@@ -11,9 +11,13 @@ const hiddenGrace = 3_000;
 export function openLocal(sink: Sink): Source {
   const pair = new Pair(sink);
   let timer: ReturnType<typeof setTimeout> | undefined;
+  const giveBack = () => {
+    pair.stop();
+    sink.state("opening");
+  };
   const look = () => {
     clearTimeout(timer);
-    if (document.visibilityState === "hidden") timer = setTimeout(() => pair.stop(), hiddenGrace);
+    if (document.visibilityState === "hidden") timer = setTimeout(giveBack, hiddenGrace);
     else pair.start();
   };
   document.addEventListener("visibilitychange", look);

@@ -24,12 +24,10 @@ export class Pair {
     void this.#run(this.#running.signal);
   }
 
-  /** Gives both connections back. The next start goes on where this left off. */
+  /** Gives both connections back; the sink hears nothing more. The next start goes on where this left off. */
   stop(): void {
-    if (!this.#running) return;
-    this.#running.abort();
+    this.#running?.abort();
     this.#running = undefined;
-    this.sink.state("opening");
   }
 
   async #run(stopped: AbortSignal): Promise<void> {
@@ -54,7 +52,11 @@ export class Pair {
         opened: () => opened(),
         received: (items) => {
           if (abort.aborted) return;
-          this.sink.received(name, items);
+          try {
+            this.sink.received(name, items);
+          } catch (error) {
+            reportError(error); // what the sink cannot stand, it could not stand the next time either
+          }
           for (const { id } of items) if (id !== undefined) this.#cursor[name] = id;
         },
       });

@@ -42,8 +42,11 @@ export function openShared(sink: Sink, instead: (sink: Sink) => Source): Source 
           welcomed(data.welcome);
           return;
         }
-        for (const part of data.parts) if (!closed.signal.aborted) hand(sink, part);
-        say({ taken: data.size });
+        try {
+          for (const part of data.parts) if (!closed.signal.aborted) hand(sink, part);
+        } finally {
+          say({ taken: data.size });
+        }
       };
       say({ hello: lock });
     });

@@ -36,7 +36,9 @@ async function greet(port: MessagePort, lock: string): Promise<void> {
   await navigator.locks.request(lock, () => {
     fanout.leave(port);
     port.close();
-    if (fanout.size === 0) pair.stop();
+    if (fanout.size > 0) return;
+    pair.stop();
+    fanout.state("opening"); // for whoever comes before the browser ends the worker
   });
 }
 
