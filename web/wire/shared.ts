@@ -14,6 +14,9 @@ declare const EVENTS_WORKER: string;
 /** How long a worker must have lived for its end to be no reason to wait longer, in milliseconds. */
 const settledAfter = backoffCap(99);
 
+/** How long a worker may take to say that it is there, in milliseconds. One that dies before it does, nobody hears of. */
+const startWithin = 15_000;
+
 /** Whether this browser has what sharing needs: shared workers and, for tabs and workers to notice each other's end, locks (which need a secure or a loopback address). */
 export function canShare(): boolean {
   return typeof SharedWorker !== "undefined" && typeof navigator.locks !== "undefined";
@@ -36,6 +39,7 @@ export function openShared(sink: Sink, instead: (sink: Sink) => Source): Source 
     const say = (words: FromTab) => port.postMessage(words);
     const life = await new Promise<string | undefined>((welcomed) => {
       worker.onerror = () => welcomed(undefined);
+      setTimeout(() => welcomed(undefined), startWithin);
       closed.signal.addEventListener("abort", () => welcomed(undefined));
       port.onmessage = ({ data }: MessageEvent<ToTab>) => {
         if ("welcome" in data) {
