@@ -12,9 +12,9 @@ import (
 // variables are the bundler's choice, while texts, property names and the order of things are ours. It must match exactly once; an edit that
 // matches nothing would be a mutant that is none, and one that matches twice would break more than it says.
 //
-//	scaffold.Edit{File: "shared/keylane.js", Find: `document\.visibilityState==="hidden"\?setTimeout`, Put: "false?setTimeout"}
+//	scaffold.Edit{File: "shared/keylane.js", Find: `typeof SharedWorker<"u"`, Put: "false"}
 type Edit struct {
-	// File is a path of the page: "assets/shell.js", "shared/keylane.js", "plugins/<name>/client.js".
+	// File is a path of the page: "assets/shell.js", "assets/events.js" (the shared worker), "shared/keylane.js", "plugins/<name>/client.js".
 	File string
 	// Find is the place, in the syntax of package regexp.
 	Find string

@@ -3,6 +3,7 @@ package scaffold
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -82,9 +83,7 @@ func (s *Stage) Restart() {
 	s.Helper()
 	s.timeline.note("lane", "restart the host")
 	path := strings.TrimPrefix(s.Page.URL(), s.URL)
-	if err := s.Page.Navigate(s.Context, "about:blank"); err != nil {
-		s.Fatalf("scaffold: leaving the page: %v", err)
-	}
+	s.Leave()
 	if err := s.world.reboot(s.Context); err != nil {
 		s.Fatalf("%v", err)
 	}
@@ -99,6 +98,40 @@ func (s *Stage) Restart() {
 	}
 	s.Open(path)
 }
+
+// Leave takes the open tab to an empty page and waits until the browser has no event stream open any more. With another tab of the host
+// open that never comes: the tabs share their streams.
+func (s *Stage) Leave() {
+	s.Helper()
+	if err := s.Page.Navigate(s.Context, "about:blank"); err != nil {
+		s.Fatalf("scaffold: leaving the page: %v", err)
+	}
+	s.await(await.That("the browser has no event stream open", func(view) (bool, string) {
+		open := s.openStreams()
+		return len(open) == 0, "open: " + strings.Join(open, ", ")
+	}))
+}
+
+// openStreams are the event streams that pages and workers asked for and that have not ended.
+func (s *Stage) openStreams() []string {
+	type asked struct{ from, id string }
+	open := map[asked]string{}
+	for _, event := range s.visit.Feed().All() {
+		from := event.Source.Kind + event.Source.Page
+		switch data := event.Data.(type) {
+		case chromium.Request:
+			if strings.HasPrefix(data.URL, s.URL+"/api/events.") {
+				open[asked{from, data.ID}] = data.URL
+			}
+		case chromium.RequestEnd:
+			delete(open, asked{from, data.Request.ID})
+		}
+	}
+	return slices.Sorted(maps.Values(open))
+}
+
+// Readers is how many event streams the host has open, of both kinds, for all tabs together.
+func (s *Stage) Readers() int { return s.api.Readers() }
 
 // Press presses one key for what has the focus, held together with modifiers, as chromium.Page.Press does.
 func (s *Stage) Press(combination string) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"keylane/host/composition"
 	"keylane/host/tool"
@@ -53,6 +54,15 @@ func TestQuestionsThatAreGoneAfterAReloadWouldBeSeen(t *testing.T) {
 	mutant.Check = nil
 	failures := scaffold.Trial(t, func(t scaffold.T) { scaffold.Run(t, mutant) })
 	scaffold.WantSeen(t, failures, "waiting was captured before in this run and is different now", `-  - region "Which plants shall grow in the garden?"`)
+}
+
+// A worker that does not tell a tab that comes late what waits would be seen.
+func TestQuestionsThatALateTabIsNotToldWouldBeSeen(t *testing.T) {
+	scaffold.OnlyReplay(t)
+	mutant := late()
+	mutant.Edits = []scaffold.Edit{{File: "assets/events.js", Find: `case"question/requested":`, Put: `case"question/never":`}}
+	failures := scaffold.TrialWithin(t, 20*time.Second, func(t scaffold.T) { scaffold.Run(t, mutant) })
+	scaffold.WantSeen(t, failures, `data-busy "true"`, "the trial's 20s are over")
 }
 
 // A list that is too wide, and one that does not scroll, would be seen.

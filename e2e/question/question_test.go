@@ -4,6 +4,7 @@ package question_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"keylane/host/session"
@@ -64,6 +65,31 @@ func scenario() scaffold.Scenario {
 
 func TestQuestion(t *testing.T) {
 	scaffold.Run(t, scenario())
+}
+
+// late opens the session in a second tab while the questions wait, and goes on there. The tabs share their event streams, so what waits
+// has been told before the second one came.
+func late() scaffold.Scenario {
+	tab := scenario()
+	tab.Drive = func(s *scaffold.Stage) {
+		drive(s, func() {
+			path := strings.TrimPrefix(s.Page.URL(), s.URL)
+			page, err := s.Page.Context().NewPage(s.Context)
+			if err != nil {
+				s.Fatalf("opening a second tab: %v", err)
+			}
+			s.Page = page
+			s.Open(path)
+			s.WaitFor(plants)
+			s.Golden("waiting", conversation)
+		})
+	}
+	return tab
+}
+
+func TestQuestionsAreAnsweredInATabThatCameLater(t *testing.T) {
+	scaffold.OnlyReplay(t)
+	scaffold.Run(t, late())
 }
 
 // fits checks the questions that wait: nothing is wider than the page, the list scrolls, and what ends the question stays in sight.

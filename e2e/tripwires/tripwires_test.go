@@ -36,6 +36,14 @@ func TestTheQuietScenarioTripsNothing(t *testing.T) {
 	scaffold.Run(t, quiet())
 }
 
+// worker is the shared worker's bundle.
+const worker = "assets/events.js"
+
+// atTheWorkersStart makes the shared worker run a script before its own.
+func atTheWorkersStart(script string) []scaffold.Edit {
+	return []scaffold.Edit{{File: worker, Find: "^", Put: script}}
+}
+
 // script runs an expression in the page once the turn is over, and lets the page draw.
 func script(expression string) func(*scaffold.Stage) {
 	return func(s *scaffold.Stage) {
@@ -81,6 +89,18 @@ func TestEachTripwireTrips(t *testing.T) {
 		}},
 		{"policy violation", []string{"policy violation", "script-src"}, func(s *scaffold.Scenario) {
 			s.Check = script(`{ const inline = document.createElement("script"); inline.textContent = "1"; document.body.append(inline); null }`)
+		}},
+		{"error in the shared worker", []string{"page error", "shared_worker", "the worker broke"}, func(s *scaffold.Scenario) {
+			s.Edits = atTheWorkersStart(`setTimeout(()=>{throw new Error("the worker broke")});`)
+		}},
+		{"console error in the shared worker", []string{"console error", "shared_worker", "the worker complains"}, func(s *scaffold.Scenario) {
+			s.Edits = atTheWorkersStart(`console.error("the worker complains");`)
+		}},
+		{"connection loss in the shared worker", []string{"connection loss", "shared_worker", "retry #1"}, func(s *scaffold.Scenario) {
+			s.Edits = []scaffold.Edit{{File: worker, Find: "`/api/events\\.", Put: "`/api/never."}}
+		}},
+		{"request of the shared worker that the policy forbids", []string{"console error", "shared_worker", "keylane.example", "violates"}, func(s *scaffold.Scenario) {
+			s.Edits = atTheWorkersStart(`fetch("http://keylane.example/").catch(()=>{});`)
 		}},
 		{"missing golden", []string{"no-such-state", "./bazelw run //tools:refresh -- tripwires"}, func(s *scaffold.Scenario) {
 			s.Check = func(s *scaffold.Stage) { s.Golden("no-such-state", conversation) }

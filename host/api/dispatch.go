@@ -97,6 +97,9 @@ func (a *API) HostCursor() (epoch string, n int64) { return a.feed.host.cursor()
 // MuxCursor is the last frame of GET /api/events.mux.
 func (a *API) MuxCursor() (epoch string, n int64) { return a.feed.mux.cursor() }
 
+// Readers is how many event streams are open at the moment, of both kinds.
+func (a *API) Readers() int { return a.feed.mux.count() + a.feed.host.count() }
+
 // Reply is the answer to a call as it goes over the wire.
 type Reply struct {
 	Status int    // HTTP's

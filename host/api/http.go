@@ -75,7 +75,9 @@ func (a *API) stream(w http.ResponseWriter, r *http.Request, h *hub) {
 	reader, first := h.open(r.Header.Get("Last-Event-ID"))
 	defer reader.close()
 	w.Header().Set("Content-Type", "text/event-stream")
-	w.Header().Set("Cache-Control", "no-cache")
+	// Nobody between the host and its reader may keep frames back, to compress them or otherwise.
+	w.Header().Set("Cache-Control", "no-cache, no-transform")
+	w.Header().Set("X-Accel-Buffering", "no")
 	out := &streamWriter{w: w, control: http.NewResponseController(w), limit: time.Duration(a.o.Limits.WriteMs) * time.Millisecond}
 	if out.write([]byte(": connected\n\n"), first) != nil {
 		return

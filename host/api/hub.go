@@ -99,6 +99,12 @@ func (h *hub) cursor() (string, int64) {
 	return h.epoch, h.last
 }
 
+func (h *hub) count() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.readers)
+}
+
 // update runs f, which changes the baseline's state and emits the frames that tell of
 // it, as one step: a reader's baseline is from before or after, never between.
 func (h *hub) update(f func(emit emitter)) {

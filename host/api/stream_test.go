@@ -255,6 +255,74 @@ func number(t *testing.T, cursor string) int64 {
 	return n
 }
 
+// The reader that takes nothing has a minute for each write, so it stands still all the time; the other one is never behind, with what
+// is kept by default.
+func TestAReaderThatTakesNothingSlowsNobody(t *testing.T) {
+	w := newWorld(t, api.Limits{WriteMs: 60_000})
+	id := w.create()
+	dial(t, w)
+	other := w.open("mux", "")
+	other.until(isCursor)
+	words := make([]string, 200)
+	for i := range words {
+		words[i] = strings.Repeat(strconv.Itoa(i%10), 8<<10)
+	}
+	w.model.prepare(says(words...))
+	w.prompt(id, "go")
+	last := number(t, other.cursor)
+	for _, b := range other.until(isEvent(session.TypeTurnEnd)) {
+		if b.Method == "resync" {
+			t.Fatalf("the other reader fell behind: %s", b.Payload)
+		}
+		if last++; b.id != "" && number(t, b.id) != last {
+			t.Fatalf("frame %s, want number %d", b.id, last)
+		}
+	}
+	w.idle()
+}
+
+func TestReadersAreCountedUntilTheyAreGone(t *testing.T) {
+	w := newWorld(t, api.Limits{WriteMs: 50})
+	id := w.create()
+	mux, host := w.open("mux", ""), w.open("host", "")
+	mux.until(isCursor)
+	host.until(isCursor)
+	if got := w.api.Readers(); got != 2 {
+		t.Errorf("%d readers, want 2", got)
+	}
+	mux.close()
+	stuck := dial(t, w)
+	w.model.prepare(says(strings.Repeat("x", 4<<20)))
+	w.prompt(id, "go")
+	w.idle()
+	// It ends when the host has given it up; what is left then is the reader that lives.
+	if _, err := io.Copy(io.Discard, stuck); err != nil && !isReset(err) {
+		t.Error(err)
+	}
+	for w.api.Readers() != 1 {
+		runtimeYield()
+	}
+}
+
+func TestNobodyBetweenMayKeepFramesBack(t *testing.T) {
+	w := newWorld(t, api.Limits{})
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, w.server.URL+"/api/events.host", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Accept-Encoding", "gzip, br, zstd")
+	response, err := http.DefaultTransport.RoundTrip(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	for name, want := range map[string]string{"Content-Type": "text/event-stream", "Cache-Control": "no-cache, no-transform", "X-Accel-Buffering": "no", "Content-Encoding": ""} {
+		if got := response.Header.Get(name); got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+}
+
 func TestAReaderThatTakesNothingIsCutOff(t *testing.T) {
 	w := newWorld(t, api.Limits{WriteMs: 50})
 	id := w.create()

@@ -8,7 +8,7 @@ import (
 // policy is the page's content security policy: its own scripts, styles and data, and
 // nothing inline.
 var policy = strings.Join([]string{
-	"default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "font-src 'self'",
+	"default-src 'none'", "script-src 'self'", "worker-src 'self'", "style-src 'self'", "img-src 'self' data:", "font-src 'self'",
 	"connect-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
 }, "; ")
 

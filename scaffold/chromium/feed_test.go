@@ -115,6 +115,34 @@ func TestTheFeedRecordsTheFirstLineOfEveryKindOfWorker(t *testing.T) {
 	}
 }
 
+// A shared worker ends with the last page that uses it: that is no crash, and what it was fetching has ended.
+func TestASharedWorkerThatNobodyUsesAnyMoreEndsQuietly(t *testing.T) {
+	ctx := await.Context(t)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/shared.js":
+			w.Header().Set("Content-Type", "text/javascript")
+			fmt.Fprint(w, `fetch("/endless")`)
+		case "/endless":
+			<-r.Context().Done()
+		default:
+			w.Header().Set("Content-Type", "text/html")
+			fmt.Fprint(w, `<!doctype html><script>new SharedWorker("/shared.js")</script>`)
+		}
+	}))
+	t.Cleanup(server.Close)
+	visit, page := open(t, ctx, server.URL)
+	endless := server.URL + "/endless"
+	recorded(t, ctx, visit.Feed(), "the worker fetches", func(_ chromium.Event, d chromium.Request) bool { return d.URL == endless })
+	if err := page.Navigate(ctx, "about:blank"); err != nil {
+		t.Fatal(err)
+	}
+	recorded(t, ctx, visit.Feed(), "the worker's fetch has ended", func(_ chromium.Event, d chromium.RequestEnd) bool { return d.Request.URL == endless })
+	if crashes := chromium.Only[chromium.Crash](visit.Feed().All()); len(crashes) > 0 {
+		t.Error(crashes)
+	}
+}
+
 func TestAPopUpIsObservedFromItsFirstLine(t *testing.T) {
 	ctx := await.Context(t)
 	url := site(t, "", map[string]string{

@@ -2,6 +2,7 @@ package chromium
 
 import (
 	"context"
+	"strings"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
@@ -54,6 +55,11 @@ func (w *worker) setUp(ctx context.Context) error {
 func (w *worker) handle(event any) {
 	switch event := event.(type) {
 	case *inspector.EventTargetCrashed:
+		if strings.HasSuffix(w.kind, "_worker") {
+			// Chromium says this of every shared or service worker that ends, also of one that nobody uses any more.
+			w.recorder.documentGone("", "")
+			break
+		}
 		w.recorder.add(Crash{Reason: "its process ended"})
 	case *target.EventAttachedToTarget:
 		w.context.browser.attachedTo(w.context, w.parent, event)

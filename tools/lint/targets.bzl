@@ -22,6 +22,7 @@ GO_TARGETS = [
     "//e2e/parallel_tools:parallel_tools",
     "//e2e/perf/boot:boot",
     "//e2e/perf/paint:paint",
+    "//e2e/perf/fanout:fanout",
     "//e2e/perf/stream:stream",
     "//e2e/prompt_context:prompt_context",
     "//e2e/question:question",

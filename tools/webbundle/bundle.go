@@ -11,6 +11,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/evanw/esbuild/pkg/api"
@@ -39,7 +40,7 @@ func Bundle(webDir, nodeModules string) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, step := range []func() error{b.shared, b.shell, b.plugins, b.licences, b.pages} {
+	for _, step := range []func() error{b.worker, b.shared, b.shell, b.plugins, b.licences, b.pages} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -53,7 +54,8 @@ type bundler struct {
 	packages            map[string]bool // npm packages that ended up in the page
 	byHand              map[string]bool // licence texts of the sources, relative to webDir, for things taken over by hand
 	manifest            Manifest
-	readable            bool // keep names and lines as they are, for people who read stacks
+	workerURL           string // of the shared worker, with its revision; "" until it is built
+	readable            bool   // keep names and lines as they are, for people who read stacks
 }
 
 func newBundler(webDir, nodeModules string) (*bundler, error) {
@@ -96,6 +98,7 @@ func (b *bundler) build(what string, entry api.EntryPoint, stdin *api.StdinOptio
 		Loader:            map[string]api.Loader{".woff2": api.LoaderFile, ".txt": api.LoaderEmpty},
 		Plugins:           plugins,
 		Metafile:          true,
+		Define:            map[string]string{workerName: strconv.Quote(b.workerURL)},
 		Write:             false,
 		LogLevel:          api.LogLevelSilent,
 	}
@@ -118,6 +121,21 @@ func (b *bundler) build(what string, entry api.EntryPoint, stdin *api.StdinOptio
 		b.files[strings.TrimPrefix(filepath.ToSlash(file.Path), outDir+"/")] = file.Contents
 	}
 	return b.noteOrigins(result.Metafile)
+}
+
+// workerName is how the page's sources call the address of the shared worker.
+const workerName = "EVENTS_WORKER"
+
+// worker builds the shared worker, which carries all that it imports. Its
+// revision is part of its address, and so of its identity in a browser: pages
+// whose worker differs never meet in one.
+func (b *bundler) worker() error {
+	const out = "assets/events"
+	if err := b.build("the shared worker", api.EntryPoint{InputPath: "./wire/worker.ts", OutputPath: out}, nil); err != nil {
+		return err
+	}
+	b.workerURL = "/" + out + ".js?rev=" + revision(b.files[out+".js"])
+	return nil
 }
 
 func (b *bundler) shared() error {

@@ -16,7 +16,9 @@ func page() map[string]string {
 	return map[string]string{
 		"web/index.html":                `<link href="/assets/shell.css"><link href="/assets/cjk.css"><script type="module" src="/assets/shell.js"></script>`,
 		"web/favicon.svg":               `<svg/>`,
-		"web/keylane.ts":                `import { signal } from "@preact/signals"; export const shared = signal("one instance");`,
+		"web/keylane.ts":                `import { signal } from "@preact/signals"; export const shared = signal("one instance"); export const worker = EVENTS_WORKER;`,
+		"web/wire/worker.ts":            `import { words } from "./words"; console.log(words);`,
+		"web/wire/words.ts":             `export const words = "the worker's own";`,
 		"web/shell/main.tsx":            `import "./shell.css"; import "../ui/drawing-licence.txt"; import { render } from "preact"; import { shared } from "keylane"; render(<p>{shared.value}</p>, document.body);`,
 		"web/shell/shell.css":           `p { color: red }`,
 		"web/ui/cjk.css":                `i { font-family: somewhere }`,
@@ -84,6 +86,23 @@ func TestEveryBundleImportsTheSharedModulesInsteadOfCarryingThem(t *testing.T) {
 	}
 	if !bytes.Contains(built["shared/preact.js"], []byte("the only options")) {
 		t.Error("shared/preact.js does not carry preact")
+	}
+}
+
+func TestThePageNamesTheWorkerByItsRevision(t *testing.T) {
+	before := bundle(t, page())
+	if !bytes.Contains(before["assets/events.js"], []byte("the worker's own")) {
+		t.Errorf("the worker does not carry what it imports:\n%s", before["assets/events.js"])
+	}
+	name := `"/assets/events.js?rev=` + revision(before["assets/events.js"]) + `"`
+	if !bytes.Contains(before["shared/keylane.js"], []byte(name)) {
+		t.Errorf("the page does not name %s:\n%s", name, before["shared/keylane.js"])
+	}
+	changed := page()
+	changed["web/wire/words.ts"] = `export const words = "other words";`
+	after := bundle(t, changed)
+	if bytes.Contains(after["shared/keylane.js"], []byte(name)) {
+		t.Error("the page of another worker names the same one")
 	}
 }
 

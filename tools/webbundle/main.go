@@ -3,8 +3,8 @@
 //
 //	webbundle --web web --node-modules node_modules --out client.zip
 //
-// The archive holds index.html, manifest.json, the shell (assets/), the
-// modules that every bundle shares (shared/) and one bundle per folder of
+// The archive holds index.html, manifest.json, the shell and the shared worker
+// of the event streams (assets/), the modules that every bundle shares (shared/) and one bundle per folder of
 // web/plugins (plugins/<id>/client.js and, when it has styles, client.css).
 // Bundles import the shared modules by absolute URL, so that the page needs
 // neither an import map nor an inline script and its security policy can

@@ -29,7 +29,7 @@ import (
 const variable = "KEYLANE_PAGE_TESTS"
 
 // policy is that of the product's page.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const policy = "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 func TestPage(t *testing.T) {
 	archive, names := openArchive(t)

@@ -3,7 +3,8 @@
 
 import { batch, computed, signal, type ReadonlySignal } from "@preact/signals";
 import { connect, type Connection } from "../wire/connection";
-import { createRpc, newRpcId, RpcError, type Rpc } from "../wire/rpc";
+import { newId } from "../wire/id";
+import { createRpc, RpcError, type Rpc } from "../wire/rpc";
 import type { HostDescription, HostFrame, Mode, ModelTarget, MuxFrame, PendingApproval, PendingQuestions, PromptMode, ProviderInfo, QueueAction, QueueItem, Resync } from "../wire/types";
 import { openSession, openStart } from "./context";
 import { Lists } from "./lists";
@@ -120,7 +121,7 @@ export class Client {
   async send(text: string, mode: PromptMode = "queue"): Promise<string> {
     const busy = this.running.value;
     const session = this.#open.value ?? (await this.#create());
-    const rpcId = newRpcId();
+    const rpcId = newId();
     const waits = busy || session.queued.value.length > 0;
     session.echo(rpcId, text, !waits ? "starts" : busy && mode === "steer" ? "steers" : "queues");
     try {

@@ -2,6 +2,7 @@
 
 import { signal, type ReadonlySignal } from "@preact/signals";
 import type { AnswerValue, DecisionValue, ErrorCode, JsonObject, Methods, Receipt, RefusalReason } from "./types";
+import { newId } from "./id";
 
 /** How long a call may take before it counts as failed. */
 const timeoutMs = 30_000;
@@ -31,20 +32,11 @@ export interface Rpc {
   call<M extends keyof Methods>(method: M, payload: Methods[M][0], rpcId?: string, signal?: AbortSignal): Promise<Methods[M][1]>;
 }
 
-/** A v4 UUID. Unlike crypto.randomUUID it also exists on pages served without TLS. */
-export function newRpcId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
-  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
-}
-
 export function createRpc(): Rpc {
   const inFlight = signal(0);
   return {
     inFlight,
-    async call(method, payload, rpcId = newRpcId(), signal) {
+    async call(method, payload, rpcId = newId(), signal) {
       inFlight.value++;
       try {
         return (await exchange(method, payload, rpcId, signal)) as never;
