@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"keylane/host/approval"
+	"keylane/host/composition"
 	"keylane/host/llm"
 	"keylane/host/search"
 	"keylane/host/session"
@@ -21,6 +22,8 @@ func methods(a *API) []method {
 	return []method{
 		// What the host is, and what it can offer.
 		on("host.describe", a.describe),
+		// What became of every row of the composition, and where the host keeps what.
+		on("host.report", a.report),
 		// Every session, newest first.
 		on("session.list", a.listSessions),
 		// Sessions in which something was said; names are for whoever has the list.
@@ -98,6 +101,7 @@ var vocabulary = shape.Vocabulary{
 	Values: map[reflect.Type][]string{
 		reflect.TypeFor[Code](): texts(BadRequest, SessionNotFound, SessionConflict, SessionLocked, SessionDamaged, SessionUnsupported, SessionUnreadable, ForkUnavailable, ModelUnavailable, WorkspaceNotFound, WorkspaceInvalidPath,
 			WorkspaceNameConflict, WorkspaceMoveInvalid, QueueItemNotFound, SteerUnavailable, TitleInvalid, CompactionUnavailable, SettingsConflict, SettingsRejected, SearchUnavailable, Internal),
+		reflect.TypeFor[composition.State]():  texts(composition.StateFailed, composition.StatePending, composition.StateStarted, composition.StateDisabled),
 		reflect.TypeFor[themeSetting]():       settings.Allowed(settings.Theme),
 		reflect.TypeFor[localeSetting]():      settings.Allowed(settings.Locale),
 		reflect.TypeFor[busyEnterSetting]():   settings.Allowed(settings.BusyEnter),
@@ -126,6 +130,7 @@ var vocabulary = shape.Vocabulary{
 // names are what a page calls the types that have another name here.
 var names = map[reflect.Type]string{
 	reflect.TypeFor[Code]():                   "ErrorCode",
+	reflect.TypeFor[composition.State]():      "RowState",
 	reflect.TypeFor[session.Event]():          "SessionEvent",
 	reflect.TypeFor[search.Mark]():            "SearchMark",
 	reflect.TypeFor[llm.Info]():               "ProviderInfo",

@@ -8,8 +8,9 @@ import "../ui/card.css";
 import "./shell.css";
 import { render } from "preact";
 import { effect } from "@preact/signals";
-import { Client, ClientContext, SlotRegistry, language, locale, speak, theme } from "keylane";
+import { Client, ClientContext, SlotRegistry, language, locale, speak, theme, watchUncaught } from "keylane";
 import { Boot } from "./boot";
+import { disableFrom } from "./boundary";
 import { Layout } from "./layout";
 import { startRootState } from "./rootstate";
 import { startRouter } from "./router";
@@ -26,6 +27,8 @@ effect(() => {
 effect(() => {
   document.documentElement.dataset.theme = theme.value.value;
 });
+watchUncaught(window);
+disableFrom(boot.slots);
 startRouter(client);
 startRootState(client, boot, document.documentElement);
 mount.replaceChildren();
