@@ -32,7 +32,7 @@ func TestABrokenLinkWouldBeSeen(t *testing.T) {
 			says: []string{`[data-plugin-failed="guest-handles"]`},
 		},
 		"a report without rows that failed": {
-			edit: scaffold.Edit{File: "plugins/about/client.js", Find: `state==="failed"`, Put: `state==="never"`},
+			edit: scaffold.Edit{File: "plugins/about/client.js", Find: `state==="failed"\)`, Put: `state==="never")`},
 			says: []string{`"Details"`},
 		},
 		"errors that are not told": {

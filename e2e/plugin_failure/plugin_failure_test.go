@@ -103,7 +103,8 @@ func scenario() scaffold.Scenario {
 			wantRow(s, "again", "failed", `a tool of that name is already registered`)
 			wantRow(s, "patient", "waits", `waits for service "sandbox", which no row provides`)
 			wantRow(s, "tool-todo", "started", "")
-			s.Golden("about", chromium.CSS(".about-failures"))
+			s.Golden("about-page", chromium.Role("list", "Parts of this page that failed"))
+			s.Golden("about-host", chromium.Role("list", "Parts of the host that do not run"))
 			s.Press("Escape")
 
 			s.Reload() // disabled is for one page

@@ -81,8 +81,8 @@ function About() {
       </dl>
       {failures.length > 0 && (
         <>
-          <h3>{t("parts")}</h3>
-          <ul class="about-failures">
+          <h3 id="about-parts">{t("parts")}</h3>
+          <ul class="about-failures" aria-labelledby="about-parts">
             {failures.map(({ plugin, moment, reason }) => (
               <li key={`${plugin} ${moment} ${reason}`}>
                 <strong>{plugin}</strong> <code>{reason}</code> {disabledPlugins.value.has(plugin) && <span class="about-quiet">{t("off")}</span>}
@@ -91,6 +91,7 @@ function About() {
           </ul>
         </>
       )}
+      {known && <Broken report={known} />}
       {known && (
         <>
           <h3>{t("places")}</h3>
@@ -106,6 +107,24 @@ function About() {
         </>
       )}
     </div>
+  );
+}
+
+/** What should run and does not, before everything else about the host: it is why most people come here. */
+function Broken({ report: known }: { report: HostReport }) {
+  const rows = known.rows.filter((row) => row.state === "failed" || row.state === "pending");
+  if (rows.length === 0) return null;
+  return (
+    <>
+      <h3 id="about-broken">{t("broken")}</h3>
+      <ul class="about-failures" aria-labelledby="about-broken">
+        {rows.map((row) => (
+          <li key={row.id}>
+            <strong>{row.id}</strong> <code>{row.reason}</code> <code class="about-quiet">{row.place}</code>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 
@@ -136,7 +155,7 @@ function Rows({ report: known }: { report: HostReport }) {
             <th scope="row">{row.id}</th>
             <td>
               <span class="about-state" data-state={row.state}>{t(row.state)}</span>
-              {row.reason && row.state !== "disabled" && <p class="about-reason"><code>{row.reason}</code> <code class="about-quiet">{row.place}</code></p>}
+              {row.reason && row.state !== "disabled" && <p class="about-reason"><code>{row.reason}</code></p>}
             </td>
             <td><code>{row.layer}</code></td>
           </tr>
