@@ -115,6 +115,14 @@ func Boot(ctx context.Context, t *Tree, plugins []Plugin, o Options) (*Instance,
 		}
 		in.report.change(func(r *Report) { r.Started = append(r.Started, p.row.info()) })
 	}
+	// Whoever boots shows the report as it sees fit; the log has it for those who read logs.
+	report := in.Report()
+	for _, f := range report.Failed {
+		logger.Info("row did not start", "row", f.Row.ID, "reason", f.Reason)
+	}
+	for _, p := range report.Pending {
+		logger.Info("row is not started", "row", p.Row.ID, "waits", p.Reasons)
+	}
 	return in, nil
 }
 
