@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -167,7 +168,7 @@ func (s *Stage) meet() (*llm.Registry, error) {
 
 func (s *Stage) openPage(ctx context.Context) error {
 	options := s.scenario.Page
-	options.RootAttributes = rootAttributes
+	options.RootAttributes = slices.Concat(rootAttributes, options.RootAttributes)
 	var err error
 	if s.visit, err = s.engine.NewContext(ctx, options); err != nil {
 		return fmt.Errorf("scaffold: opening a browser context: %w", err)

@@ -37,7 +37,7 @@ type Scenario struct {
 	Plugins []composition.Plugin
 	// Seeds are sessions that lie on disk before the host boots.
 	Seeds []Seed
-	// Page overrides the pinned viewport, language and colour scheme.
+	// Page overrides the pinned viewport, language and colour scheme. Its RootAttributes are observed besides those that the lane waits for.
 	Page chromium.ContextOptions
 	// Prepare runs before the host boots, with the folders it will use.
 	Prepare func(Folders) error

@@ -28,6 +28,7 @@ type world struct {
 	options  host.Options // what the host is booted with, each time
 	host     *composition.Instance
 	provider *script.Server // nil unless the scenario has one
+	beside   []*composition.Instance
 }
 
 // newWorld makes the folders, puts the scenario's cold sessions on disk, and boots the shipped composition with the lane's patches
@@ -161,6 +162,11 @@ func (w *world) close(ctx context.Context) error {
 	if w.host != nil {
 		if err := w.host.Close(ctx); err != nil {
 			problems = append(problems, fmt.Errorf("scaffold: closing the host: %w", err))
+		}
+	}
+	for _, neighbour := range w.beside {
+		if err := neighbour.Close(ctx); err != nil {
+			problems = append(problems, fmt.Errorf("scaffold: closing another host: %w", err))
 		}
 	}
 	if w.provider != nil {

@@ -59,7 +59,8 @@ type world struct {
 	server     *httptest.Server
 	clock      clock.Clock
 	stop       func()
-	logged     written // what the host says of itself, from level info on
+	trusted    []string // names besides loopback
+	logged     written  // what the host says of itself, from level info on
 }
 
 // written is a writer that can be read at any time.
@@ -125,7 +126,7 @@ func (w *world) boot(limits api.Limits) {
 	must(err)
 	w.api, err = api.New(api.Options{Agents: w.agents, Store: store, Models: models, Workspaces: workspaces, Home: h, Clock: w.clock,
 		Tools: tools, Questions: w.desk, Approvals: w.approvals, Skills: skills, Search: w.search, Settings: settings.Open(h.Path("settings.yml")),
-		Logger: logger, Version: "1", Report: bootReport(w.t), Limits: limits})
+		Logger: logger, Version: "1", Report: bootReport(w.t), Limits: limits, TrustedHosts: w.trusted})
 	must(err)
 	w.server = httptest.NewUnstartedServer(w.api)
 	// With little room in the kernel a reader that takes nothing stops its writer soon.

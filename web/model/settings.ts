@@ -90,13 +90,12 @@ export class Settings {
 
   /** Changes a setting; resolves when the host has it, or `failure` says why not. */
   set<K extends keyof SettingsValues>(key: K, value: SettingsValues[K]): Promise<void> {
-    const seen = this.#description.value?.values[key];
     this.#wishes.value = { ...this.#wishes.value, [key]: value };
     this.failure.value = undefined;
     if (!this.local) return Promise.resolve();
     return (this.#queue = this.#queue.then(async () => {
       try {
-        await this.#send(key, value, seen);
+        await this.#send(key, value);
       } catch (error) {
         this.failure.value = error instanceof RpcError ? { code: error.code, message: error.message } : { code: "internal", message: String(error) };
       }
@@ -107,13 +106,11 @@ export class Settings {
     }));
   }
 
-  async #send<K extends keyof SettingsValues>(key: K, value: SettingsValues[K], seen: SettingsValues[K] | undefined): Promise<void> {
+  async #send<K extends keyof SettingsValues>(key: K, value: SettingsValues[K]): Promise<void> {
     const rpc = this.#rpc;
     if (!rpc) return;
     for (let attempt = 0; attempt < attempts; attempt++) {
       const known = this.#description.value;
-      // One of this page's own changes, still on its way when this one was chosen, is no one else's.
-      const base = attempt === 0 ? known?.values[key] : seen;
       try {
         const answer = await rpc.call("settings.update", { ...(known && { expectedRevision: known.revision }), changes: { [key]: value } });
         this.#fetches++; // an answer that is on its way is older
@@ -125,8 +122,7 @@ export class Settings {
         this.#fetches++;
         this.#description.value = fresh;
         if (fresh.values[key] === value) return;
-        if (base !== undefined && fresh.values[key] !== base) throw new RpcError("settings-conflict", "");
-        seen = fresh.values[key];
+        if (known && fresh.values[key] !== known.values[key]) throw new RpcError("settings-conflict", "");
       }
     }
     throw new RpcError("settings-conflict", "");

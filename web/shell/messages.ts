@@ -1,4 +1,4 @@
-import { defineMessages } from "./i18n";
+import { defineMessages } from "keylane"; // not from ./i18n: the bundle of the shell would have a language of its own
 
 export const t = defineMessages({
   en: {

@@ -11,30 +11,36 @@ import { addSections } from "./sections";
 
 export function activate(scope: PluginScope): void {
   addSections(scope);
-  scope.fill("dock", () => (settingsShown.value === undefined ? <Failure /> : null), -10);
-  scope.fill("sidebar-foot", () => <Settings sections={scope.sections.value} />);
+  scope.fill("sidebar-foot", Trigger);
+  // Not beside its trigger: there it would be hidden with the sidebar.
+  scope.fill("dock", () => <Place sections={scope.sections.value} />, -10);
 }
 
-function Settings({ sections }: { sections: readonly SettingsSection[] }) {
-  const open = settingsShown.value !== undefined;
+function Trigger() {
   return (
-    <>
-      <Button icon="sliders-horizontal" look="quiet" aria-haspopup="dialog" aria-expanded={open} onClick={() => openSettings()}>{t("settings")}</Button>
-      {open && <SettingsDialog sections={sections} />}
-    </>
+    <Button icon="sliders-horizontal" look="quiet" aria-haspopup="dialog" aria-expanded={settingsShown.value !== undefined} onClick={() => openSettings()}>
+      {t("settings")}
+    </Button>
   );
+}
+
+/** Where the dialog comes and goes; when it goes, the focus returns to where it was. */
+function Place({ sections }: { sections: readonly SettingsSection[] }) {
+  const open = settingsShown.value !== undefined;
+  const before = useRef<Element | null>(null);
+  if (open) before.current ??= document.activeElement; // now: a moment later the dialog has it
+  useLayoutEffect(() => {
+    if (open) return;
+    if (before.current instanceof HTMLElement) before.current.focus({ preventScroll: true });
+    before.current = null;
+  }, [open]);
+  return open ? <SettingsDialog sections={sections} /> : <Failure />;
 }
 
 function SettingsDialog({ sections }: { sections: readonly SettingsSection[] }) {
   const nav = useRef<HTMLElement>(null);
   const current = sections.find((section) => section.id === settingsShown.value) ?? sections[0];
-  const before = useRef(document.activeElement); // while it renders: the dialog itself takes the focus before any effect of ours
-  useLayoutEffect(() => {
-    nav.current?.querySelector<HTMLElement>("[aria-current]")?.focus();
-    return () => {
-      if (before.current instanceof HTMLElement) before.current.focus({ preventScroll: true });
-    };
-  }, []);
+  useLayoutEffect(() => nav.current?.querySelector<HTMLElement>("[aria-current]")?.focus(), []);
   return (
     <Dialog wide title={t("settings")} close={closeSettings} aside={<IconButton icon="x" label={t("close")} onClick={closeSettings} />}>
       <div class="settings">
