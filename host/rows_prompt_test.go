@@ -65,6 +65,25 @@ func TestTheFoldersOfSkillsAreTheRows(t *testing.T) {
 	}
 }
 
+// A row that is there twice is no reason to do without the rest.
+func TestASecondRowOfAKindIsToldOfAndStopsNothing(t *testing.T) {
+	for plugin, want := range map[string]string{
+		"runtime-context": `patch0:1:12: row "again" did not start: `,
+		"tool-skill":      `a tool of that name is already registered`,
+	} {
+		in, err := boot(t, t.TempDir(), "- insert: [{id: again, plugin: "+plugin+"}]\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := in.Report().Problems(); !strings.Contains(got, want) || strings.Count(got, "\n") != 1 {
+			t.Errorf("%s: %s", plugin, got)
+		}
+		if err := in.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 func TestARowOfContextThatCannotBeMeantIsRefusedWithItsPlace(t *testing.T) {
 	for patch, want := range map[string]string{
 		"- {id: agent-instructions, config: {file: AGENTS.md}}\n":  `row "agent-instructions": config: file: it must be an absolute path, or begin with {{home}}`,
@@ -72,8 +91,6 @@ func TestARowOfContextThatCannotBeMeantIsRefusedWithItsPlace(t *testing.T) {
 		"- {id: agent-instructions, config: {maxBytes: 100}}\n":    `config: maxBytes: it must be at least 1024`,
 		"- {id: tool-skill, config: {maxListBytes: 0}}\n":          `config: maxListBytes: it must be at least 1024`,
 		"- {id: skill-filesystem, config: {maxFileBytes: 0}}\n":    `config: maxFileBytes: a skill needs at least one byte`,
-		"- insert: [{id: again, plugin: runtime-context}]\n":       `there is one of the kind "runtime-context" already`,
-		"- insert: [{id: again, plugin: tool-skill}]\n":            `a tool of that name is already registered`,
 	} {
 		in, err := boot(t, t.TempDir(), patch)
 		if err == nil {

@@ -43,7 +43,7 @@
 //
 // Run fails on any uncaught error, console error, policy violation, report of loss or repair, request that leaves the loopback,
 // stray or left-over model call, and on every process, goroutine and folder that outlives it. They cannot be switched off; a
-// mutant tries each with Trial.
+// mutant tries each with Trial. A scenario about something that breaks says which errors must come (WantErrors), and gets exactly those.
 //
 // # Mutants
 //

@@ -188,6 +188,11 @@ func (s *Stage) end(ctx context.Context, before remains, finished bool, hostLog 
 		for _, trip := range s.tripped() {
 			problem("scaffold: %s", trip)
 		}
+		if _, missing := expected(s.visit.Feed().All(), s.scenario.WantErrors); finished && s.mode != Record { // Check does not run while recording
+			for _, each := range missing {
+				problem("scaffold: the page did not report the error that the scenario is about: %s", each)
+			}
+		}
 	}
 	if err := ended(); err != nil {
 		problem("scaffold: %w", err)

@@ -26,6 +26,11 @@ type Scenario struct {
 	Mutate func(log []byte) []byte
 	// Edits change the page that the host serves. They are for mutants only, and refused outside of a Trial.
 	Edits []Edit
+	// Guests are plugins that the page gets besides its own.
+	Guests []Guest
+	// WantErrors are the errors that the page must report: texts, each of which is in exactly one error of the console or uncaught error. Any
+	// other error trips as ever, and so does one that does not come, or comes again.
+	WantErrors []string
 	// Patches go over the shipped composition, after the lane's own.
 	Patches []composition.Layer
 	// Plugins are known to rows besides the built-in ones, for scenarios about rows that the shipped composition has not.

@@ -18,7 +18,8 @@ var lossReport = regexp.MustCompile(`(?i)connection lost|gap repair|discontinuou
 // tripped judges everything that the page, its workers and the model calls did so far, one sentence for each trip.
 func (s *Stage) tripped() []string {
 	var trips []string
-	for _, event := range s.visit.Feed().All() {
+	events, _ := expected(s.visit.Feed().All(), s.scenario.WantErrors)
+	for _, event := range events {
 		if trip := judge(event); trip != "" {
 			trips = append(trips, trip)
 		}

@@ -76,6 +76,9 @@ func newWorld(ctx context.Context, parent string, scenario Scenario, logger *slo
 	if client, err = edit(client, scenario.Edits); err != nil {
 		return w, err
 	}
+	if client, err = invite(client, scenario.Guests); err != nil {
+		return w, err
+	}
 	provider, err := w.startProvider(ctx, scenario)
 	if err != nil {
 		return w, err

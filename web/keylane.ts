@@ -17,9 +17,10 @@ export { contentText, integer, isForeign, isReplacement, list, messageOf, object
 export { headSeq, type LogWindow } from "./model/window";
 export { inputOf } from "./model/stats";
 export { RpcError } from "./wire/rpc";
-export type { CredentialItem, Damage, Holder, ModelTarget, ProviderInfo, SearchAnswer, SearchMark, SessionSummary, Todo, Question, PendingQuestions, Answer, PendingApproval, Decision, Mode, SettingsProblem, Workspace, Json, JsonObject, SessionEvent, ViewedEvent, Usage, PromptMode, QueueAction, SkillView, PermissionSetting } from "./wire/types";
+export type { CredentialItem, Damage, Holder, ModelTarget, ProviderInfo, SearchAnswer, SearchMark, SessionSummary, Todo, Question, PendingQuestions, Answer, PendingApproval, Decision, Mode, SettingsProblem, Workspace, Json, JsonObject, SessionEvent, ViewedEvent, Usage, PromptMode, QueueAction, SkillView, PermissionSetting, HostReport } from "./wire/types";
 
 export { SlotRegistry, type PluginScope, type SlotName, type SlotEntry, type SettingsSection, type View } from "./shell/slots";
+export { disabledPlugins, noteDisabled, notePage, notePluginFailure, pageRev, pluginFailures, reasonOf, watchUncaught, type FailureMoment, type PluginFailure } from "./shell/health";
 export { defineMessages, locale, preferred, speak, type Locale, type Messages } from "./shell/i18n";
 
 export { busyEnter, groupBy, language, permission, theme, toggledGroups, unread, type KeptSet, type Preference } from "./model/preferences";

@@ -13,6 +13,7 @@ import (
 	"keylane/host/agent"
 	"keylane/host/approval"
 	"keylane/host/clock"
+	"keylane/host/composition"
 	"keylane/host/credentials"
 	"keylane/host/home"
 	"keylane/host/llm"
@@ -44,6 +45,8 @@ type Options struct {
 	Clock       clock.Clock
 	Logger      *slog.Logger
 	Version     string
+	// Report is read whenever a page asks for the boot report.
+	Report *composition.BootReport
 	// TrustedHosts are authorities the fence lets through besides loopback; see NewFence.
 	TrustedHosts []string
 	Limits       Limits

@@ -43,6 +43,8 @@ func exchanges() []exchange {
 	return []exchange{
 		{"host.describe", always(map[string]any{}), false},
 		{"host.describe", always(map[string]any{"<extra>": 1}), true},
+		{"host.report", always(map[string]any{}), false},
+		{"host.report", always(map[string]any{"<extra>": 1}), true},
 		{"session.create", always(of("s")), false},
 		{"session.create", func(w *world) map[string]any { return of("s", "cwd", filepath.Join(w.root, "elsewhere")) }, true},
 		{"session.setMode", always(of("s", "mode", "read-only")), false},

@@ -63,7 +63,7 @@ func (c Config) Validate() error {
 func Plugin() composition.Plugin {
 	return composition.Define("api", "the calls and streams of the page", composition.Definition[Config]{
 		Needs: []composition.Key{agent.Service, persistence.Service, llm.Service, workspace.Service, home.Service, tool.Service, askuser.Service, approval.Service,
-			skill.Service, search.Service, settings.Service, credentials.Service, clock.Service, BuildService},
+			skill.Service, search.Service, settings.Service, credentials.Service, clock.Service, BuildService, composition.Reporting},
 		Provides: []composition.Key{Service},
 		Defaults: defaults,
 		Start: func(_ context.Context, s *composition.Scope, c Config) error {
@@ -73,7 +73,7 @@ func Plugin() composition.Plugin {
 				Home: composition.Need(s, home.Service), Clock: composition.Need(s, clock.Service), Logger: s.Logger(),
 				Questions: composition.Need(s, askuser.Service), Approvals: composition.Need(s, approval.Service),
 				Skills: composition.Need(s, skill.Service), Search: composition.Need(s, search.Service), Settings: composition.Need(s, settings.Service), Credentials: composition.Need(s, credentials.Service),
-				Version: composition.Need(s, BuildService).Version, TrustedHosts: c.TrustedHosts,
+				Version: composition.Need(s, BuildService).Version, Report: composition.Need(s, composition.Reporting), TrustedHosts: c.TrustedHosts,
 				Limits: Limits{Frames: c.KeptFrames, Bytes: c.KeptBytes, BodyBytes: c.BodyBytes, WriteMs: c.WriteMs, HeartbeatMs: c.HeartbeatMs},
 			})
 			if err != nil {

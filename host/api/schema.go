@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"keylane/host/approval"
+	"keylane/host/composition"
 	"keylane/host/credentials"
 	"keylane/host/llm"
 	"keylane/host/search"
@@ -22,6 +23,8 @@ func methods(a *API) []method {
 	return []method{
 		// What the host is, and what it can offer.
 		on("host.describe", a.describe),
+		// What became of every row of the composition, and where the host keeps what.
+		on("host.report", a.report),
 		// Every session, newest first.
 		on("session.list", a.listSessions),
 		// Sessions in which something was said; names are for whoever has the list.
@@ -106,6 +109,7 @@ var vocabulary = shape.Vocabulary{
 	Values: map[reflect.Type][]string{
 		reflect.TypeFor[Code](): texts(BadRequest, SessionNotFound, SessionConflict, SessionLocked, SessionDamaged, SessionUnsupported, SessionUnreadable, ForkUnavailable, ModelUnavailable, WorkspaceNotFound, WorkspaceInvalidPath,
 			WorkspaceNameConflict, WorkspaceMoveInvalid, QueueItemNotFound, SteerUnavailable, TitleInvalid, CompactionUnavailable, SettingsConflict, SettingsRejected, CredentialRejected, SearchUnavailable, Internal),
+		reflect.TypeFor[composition.State]():  texts(composition.StateFailed, composition.StatePending, composition.StateStarted, composition.StateDisabled),
 		reflect.TypeFor[themeSetting]():       settings.Allowed(settings.Theme),
 		reflect.TypeFor[localeSetting]():      settings.Allowed(settings.Locale),
 		reflect.TypeFor[busyEnterSetting]():   settings.Allowed(settings.BusyEnter),
@@ -138,6 +142,7 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[credentials.Source]():     "CredentialSource",
 	reflect.TypeFor[credentialsDescription](): "CredentialsDescription",
 	reflect.TypeFor[credentialItem]():         "CredentialItem",
+	reflect.TypeFor[composition.State]():      "RowState",
 	reflect.TypeFor[session.Event]():          "SessionEvent",
 	reflect.TypeFor[search.Mark]():            "SearchMark",
 	reflect.TypeFor[llm.Info]():               "ProviderInfo",

@@ -130,7 +130,7 @@ func (w *world) boot(limits api.Limits) {
 	must(err)
 	w.api, err = api.New(api.Options{Agents: w.agents, Store: store, Models: models, Workspaces: workspaces, Home: h, Clock: w.clock,
 		Tools: tools, Questions: w.desk, Approvals: w.approvals, Skills: skills, Search: w.search, Settings: settings.Open(h.Path("settings.yml")), Credentials: keys,
-		Logger: logger, Version: "1", Limits: limits, TrustedHosts: w.trusted})
+		Logger: logger, Version: "1", Report: bootReport(w.t), Limits: limits, TrustedHosts: w.trusted})
 	must(err)
 	w.server = httptest.NewUnstartedServer(w.api)
 	// With little room in the kernel a reader that takes nothing stops its writer soon.

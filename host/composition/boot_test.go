@@ -175,7 +175,7 @@ func TestWhatCannotBootIsRefusedBeforeAnythingStarts(t *testing.T) {
 func TestAFailedBootDisposesWhatRan(t *testing.T) {
 	for name, want := range map[string]string{"fail": `base.yml:2:3: row "y": starting: refused`, "panic": `base.yml:2:3: row "y": starting: panic: ouch`} {
 		j := &journal{}
-		_, err := boot(t, "- {id: x, plugin: a}\n- {id: y, plugin: b, config: {name: "+name+"}}\n- {id: z, plugin: c}\n",
+		_, err := boot(t, "- {id: x, plugin: a}\n- {id: y, plugin: b, required: true, config: {name: "+name+"}}\n- {id: z, plugin: c}\n",
 			[]composition.Plugin{j.part("a", "", "A"), j.part("b", "A", ""), j.part("c", "", "")})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %s", err, want)
@@ -250,7 +250,7 @@ func TestAPluginThatBreaksItsDeclarationFailsTheBoot(t *testing.T) {
 				Provides: []composition.Key{a},
 				Start:    func(_ context.Context, s *composition.Scope, _ struct{}) error { c.start(s); return nil },
 			})
-			_, err := boot(t, "- {id: p, plugin: p}\n", []composition.Plugin{p}, composition.Supply(composition.NewService[string]("C"), "c"))
+			_, err := boot(t, "- {id: p, plugin: p, required: true}\n", []composition.Plugin{p}, composition.Supply(composition.NewService[string]("C"), "c"))
 			if err == nil || !strings.HasSuffix(err.Error(), c.want) {
 				t.Errorf("got %v, want %s", err, c.want)
 			}

@@ -47,6 +47,10 @@
 //		})
 //	}
 //
+// A row that fails to start is told of in the Report and takes with it only the
+// rows that need its services; when one of those, or the row itself, is required,
+// the boot fails.
+//
 // Do not look services up later than Start, do not keep the Scope, do not
 // start a goroutine that no OnDispose ends.
 package composition
@@ -89,4 +93,6 @@ type RowInfo struct {
 	Required bool
 	// Place is where the row was written, "file:line:column".
 	Place string
+	// Layer is the name of the last layer that set something of the row.
+	Layer string
 }

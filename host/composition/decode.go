@@ -201,6 +201,14 @@ func (r *row) blamed(err error) (place, bool) {
 	return at(r.configFile, locate(r.config, strings.Split(field.Path, "."))), true
 }
 
+// blame is where to mend what err says: the key it objects to, else the row.
+func (r *row) blame(err error) place {
+	if where, ok := r.blamed(err); ok {
+		return where
+	}
+	return r.at
+}
+
 // locate walks down as far as the file goes; a defaulted key has no node of its own.
 func locate(n *yaml.Node, path []string) *yaml.Node {
 	for _, step := range path {

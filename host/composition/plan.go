@@ -10,7 +10,7 @@ import (
 type plan struct {
 	order   []planned
 	pending []Pending
-	off     []RowInfo
+	off     []Off
 }
 
 type planned struct {
@@ -63,7 +63,7 @@ func arrange(all []planned, supplied map[string]any) (plan, []error) {
 	off := map[string]*row{}
 	for _, p := range all {
 		if p.row.disabled {
-			result.off = append(result.off, p.row.info())
+			result.off = append(result.off, Off{p.row.info(), p.row.disabledIn})
 			for _, name := range p.plugin.provides {
 				off[name] = p.row
 			}
@@ -180,4 +180,32 @@ func reason(name string, provider, off map[string]*row) string {
 		return fmt.Sprintf("service %q, whose row %q is disabled (%s)", name, from.id, from.disabledIn)
 	}
 	return fmt.Sprintf("service %q, which no row provides", name)
+}
+
+// stranded returns the rows of rest that cannot start without what failed would have provided, in start order. rest is in start order.
+func stranded(failed planned, rest []planned) []planned {
+	gone := map[string]bool{}
+	for _, name := range failed.plugin.provides {
+		gone[name] = true
+	}
+	var out []planned
+	for _, p := range rest {
+		if !needsOneOf(p.plugin, gone) {
+			continue
+		}
+		out = append(out, p)
+		for _, name := range p.plugin.provides {
+			gone[name] = true
+		}
+	}
+	return out
+}
+
+func needsOneOf(p Plugin, services map[string]bool) bool {
+	for _, name := range p.needs {
+		if services[name] {
+			return true
+		}
+	}
+	return false
 }

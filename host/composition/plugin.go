@@ -35,7 +35,7 @@ type Definition[C any] struct {
 	Defaults func() C
 	// Start brings the row up. Its ctx ends with the boot: what lives longer has its
 	// own context, ended by an OnDispose. When Start fails, what it registered
-	// with OnDispose so far is disposed.
+	// with OnDispose so far is disposed at once.
 	Start func(ctx context.Context, s *Scope, c C) error
 }
 
@@ -139,26 +139,4 @@ func (s *Scope) begin(ctx context.Context, config reflect.Value) (err error) {
 		}
 	}
 	return nil
-}
-
-// end runs the disposers in reverse and returns what failed.
-func (s *Scope) end(ctx context.Context) error {
-	var problems []error
-	for i := len(s.disposers) - 1; i >= 0; i-- {
-		d := s.disposers[i]
-		if err := d.safely(ctx); err != nil {
-			problems = append(problems, fmt.Errorf("row %q: disposing %s: %w", s.row.ID, d.name, err))
-		}
-	}
-	s.disposers = nil
-	return errors.Join(problems...)
-}
-
-func (d disposer) safely(ctx context.Context) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v", p)
-		}
-	}()
-	return d.run(ctx)
 }

@@ -2,18 +2,25 @@ package composition
 
 import (
 	"fmt"
-	"io"
 	"strings"
-
-	"gopkg.in/yaml.v3"
 )
 
 // Report is what became of the rows: each is in exactly one of the lists, Started
-// in start order, the others in tree order.
+// in start order, the others in the order in which they were found out.
 type Report struct {
 	Started  []RowInfo
+	Failed   []Failed
 	Pending  []Pending
-	Disabled []RowInfo
+	Disabled []Off
+}
+
+// Failed is a row that did not start.
+type Failed struct {
+	Row RowInfo
+	// Reason is what its plugin said, and what could not be disposed of what had begun.
+	Reason string
+	// Place is what it objected to where it named a key of its config, else where the row was written.
+	Place string
 }
 
 // Pending is a row that waits for services nobody provides.
@@ -24,104 +31,72 @@ type Pending struct {
 	Reasons []string
 }
 
-// String is one line per row that does not run, for a person; empty when all do.
-func (r Report) String() string {
-	var b strings.Builder
-	for _, p := range r.Pending {
-		fmt.Fprintf(&b, "%s: row %q waits for %s\n", p.Row.Place, p.Row.ID, strings.Join(p.Reasons, " and "))
+// Off is a row that is disabled.
+type Off struct {
+	Row RowInfo
+	// By is the layer that disabled it.
+	By string
+}
+
+// State is what became of a row.
+type State string
+
+// The states.
+const (
+	StateStarted  State = "started"
+	StateFailed   State = "failed"
+	StatePending  State = "pending"
+	StateDisabled State = "disabled"
+)
+
+// RowReport is what a Report says of one row.
+type RowReport struct {
+	RowInfo
+	State State
+	// Reason says why the row does not run, a sentence without its subject; empty of one that runs.
+	Reason string
+	// Blamed is where that can be mended, "file:line:column"; Place unless the row's plugin named a key.
+	Blamed string
+}
+
+// Rows returns every row: what failed, what waits, what runs, what is disabled.
+func (r Report) Rows() []RowReport {
+	out := make([]RowReport, 0, len(r.Failed)+len(r.Pending)+len(r.Started)+len(r.Disabled))
+	for _, f := range r.Failed {
+		out = append(out, RowReport{f.Row, StateFailed, f.Reason, f.Place})
 	}
-	for _, row := range r.Disabled {
-		fmt.Fprintf(&b, "%s: row %q is disabled\n", row.Place, row.ID)
+	for _, p := range r.Pending {
+		out = append(out, RowReport{p.Row, StatePending, "waits for " + strings.Join(p.Reasons, " and "), p.Row.Place})
+	}
+	for _, row := range r.Started {
+		out = append(out, RowReport{row, StateStarted, "", row.Place})
+	}
+	for _, off := range r.Disabled {
+		out = append(out, RowReport{off.Row, StateDisabled, "disabled by " + off.By, off.Row.Place})
+	}
+	return out
+}
+
+// Problems is one line per row that should run and does not, for a person; empty when there is none.
+func (r Report) Problems() string {
+	var b strings.Builder
+	for _, row := range r.Rows() {
+		switch row.State {
+		case StateFailed:
+			fmt.Fprintf(&b, "%s: row %q did not start: %s\n", row.Blamed, row.ID, row.Reason)
+		case StatePending:
+			fmt.Fprintf(&b, "%s: row %q %s\n", row.Blamed, row.ID, row.Reason)
+		}
 	}
 	return b.String()
 }
 
-// Redacted stands in a dump for a secret that is set.
-const Redacted = "(redacted)"
-
-// secretSuffixes end the names of keys whose values a dump never shows. A key
-// that merely says where a secret comes from, like apiKeyEnv, does not end so.
-var secretSuffixes = []string{"apikey", "secret", "token", "password", "credential"}
-
-// Dump writes the tree as YAML that Load accepts as a base, each row under a
-// comment with its place. With plugins the configs are complete, defaults
-// included, as a boot would use them, and an unknown plugin or a bad config is an
-// error; without, they are as written. Secrets are redacted.
-func (t *Tree) Dump(w io.Writer, plugins ...Plugin) error {
-	configs := map[*row]*yaml.Node{}
-	for _, r := range t.rows {
-		configs[r] = r.config
+// String is Problems, and a line for each row that is disabled.
+func (r Report) String() string {
+	var b strings.Builder
+	b.WriteString(r.Problems())
+	for _, off := range r.Disabled {
+		fmt.Fprintf(&b, "%s: row %q is disabled\n", off.Row.Place, off.Row.ID)
 	}
-	if len(plugins) > 0 {
-		all, problems := t.resolve(plugins)
-		if len(problems) > 0 {
-			return fmt.Errorf("composition: dumping: %w", problems[0])
-		}
-		for _, p := range all {
-			n := &yaml.Node{}
-			if err := n.Encode(p.config.Interface()); err != nil {
-				return fmt.Errorf("composition: dumping: row %q: %w", p.row.id, err)
-			}
-			configs[p.row] = n
-		}
-	}
-	root := &yaml.Node{Kind: yaml.SequenceNode}
-	for _, r := range t.rows {
-		root.Content = append(root.Content, dumpRow(r, configs[r]))
-	}
-	encoder := yaml.NewEncoder(w)
-	encoder.SetIndent(2)
-	if err := encoder.Encode(root); err != nil {
-		return fmt.Errorf("composition: dumping: %w", err)
-	}
-	return encoder.Close()
-}
-
-func dumpRow(r *row, config *yaml.Node) *yaml.Node {
-	n := &yaml.Node{Kind: yaml.MappingNode, HeadComment: r.at.String()}
-	add := func(key string, value *yaml.Node) {
-		n.Content = append(n.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: key}, value)
-	}
-	add(keyID, &yaml.Node{Kind: yaml.ScalarNode, Value: r.id})
-	add(keyPlugin, &yaml.Node{Kind: yaml.ScalarNode, Value: r.plugin})
-	if r.required {
-		add(keyRequired, &yaml.Node{Kind: yaml.ScalarNode, Value: "true"})
-	}
-	if r.disabled {
-		add(keyDisabled, &yaml.Node{Kind: yaml.ScalarNode, Value: "true"})
-	}
-	if config != nil && len(config.Content) > 0 {
-		add(keyConfig, redact(config, ""))
-	}
-	return n
-}
-
-// redact copies n without the values of secret keys.
-func redact(n *yaml.Node, key string) *yaml.Node {
-	if isSecret(key) && !(n.Kind == yaml.ScalarNode && n.Value == "") {
-		return &yaml.Node{Kind: yaml.ScalarNode, Value: Redacted}
-	}
-	c := &yaml.Node{Kind: n.Kind, Style: n.Style, Tag: n.Tag, Value: n.Value}
-	for i, child := range n.Content {
-		if n.Kind != yaml.MappingNode {
-			c.Content = append(c.Content, redact(child, ""))
-			continue
-		}
-		// A default that is absent (nil) is left out, since Load would refuse a null.
-		if i%2 == 1 && !isNull(child) {
-			name := n.Content[i-1]
-			c.Content = append(c.Content, redact(name, ""), redact(child, name.Value))
-		}
-	}
-	return c
-}
-
-func isSecret(key string) bool {
-	key = strings.ToLower(key)
-	for _, suffix := range secretSuffixes {
-		if strings.HasSuffix(key, suffix) {
-			return true
-		}
-	}
-	return false
+	return b.String()
 }

@@ -24,10 +24,11 @@ type row struct {
 	config     *yaml.Node // nil means the plugin's defaults
 	configFile string     // of config: a later layer than the row's may have set it
 	disabledIn string     // the layer that disabled it, for reports
+	setIn      string     // the last layer that set something of it
 }
 
 func (r *row) info() RowInfo {
-	return RowInfo{ID: r.id, Plugin: r.plugin, Required: r.required, Place: r.at.String()}
+	return RowInfo{ID: r.id, Plugin: r.plugin, Required: r.required, Place: r.at.String(), Layer: r.setIn}
 }
 
 // Load reads the layers in order, the base first, and applies each patch to the
@@ -105,6 +106,7 @@ func (t *Tree) insertRow(file string, n *yaml.Node, position int) []error {
 }
 
 func (r *row) set(file string, e entry) {
+	r.setIn = file
 	if e.config != nil {
 		r.config, r.configFile = e.config, file
 		if isNull(e.config) {

@@ -2,6 +2,7 @@
 
 import { batch, signal } from "@preact/signals";
 import type { PluginScope, SlotRegistry } from "keylane";
+import { notePage, notePluginFailure } from "keylane";
 import { bounded } from "./boundary";
 
 interface BootManifest {
@@ -13,9 +14,6 @@ export type BootState = "loading" | "ready" | "failed";
 
 export class Boot {
   readonly state = signal<BootState>("loading");
-  /** Ids of the plugins that could not be loaded or threw while activating. */
-  readonly failed = signal<readonly string[]>([]);
-
   constructor(readonly slots: SlotRegistry) {}
 
   async run(): Promise<void> {
@@ -24,6 +22,7 @@ export class Boot {
       const response = await fetch("/boot.json", { cache: "no-store" });
       if (!response.ok) throw new Error(`the host answered ${response.status}`);
       manifest = await response.json();
+      notePage(manifest.rev);
     } catch (error) {
       console.error("[keylane] boot manifest", error);
       this.state.value = "failed";
@@ -37,18 +36,21 @@ export class Boot {
     batch(() => {
       results.forEach((result, position) => {
         const id = manifest.plugins?.[position]?.id ?? "?";
+        if (result.status === "rejected") {
+          notePluginFailure(id, "load", result.reason);
+          return;
+        }
         try {
-          if (result.status === "rejected") throw result.reason;
           result.value.activate({
             id,
             fill: (slot, component, order = 0) => void this.slots.add(slot, { plugin: id, component, order }),
             view: (view) => this.slots.addView(id, view),
-            settings: (section) => this.slots.addSection({ ...section, component: bounded(id, section.component) }),
+            settings: (section) => this.slots.addSection(id, { ...section, component: bounded(id, section.component) }),
             sections: this.slots.sections,
           });
         } catch (error) {
-          console.error(`[keylane] plugin ${id} could not be loaded`, error);
-          this.failed.value = [...this.failed.value, id];
+          this.slots.remove(id); // half a plugin is no plugin
+          notePluginFailure(id, "activate", error);
         }
       });
       this.state.value = "ready";

@@ -1,5 +1,6 @@
 import { Component, type ComponentChildren, type ComponentType } from "preact";
-import { Button } from "keylane";
+import { batch } from "@preact/signals";
+import { Button, disabledPlugins, noteDisabled, notePluginFailure, pluginFailures, reasonOf, type SlotRegistry } from "keylane";
 import { t } from "./messages";
 
 interface BoundaryProps {
@@ -7,17 +8,30 @@ interface BoundaryProps {
   readonly children: ComponentChildren;
 }
 
-/** Replaces a plugin that throws by a notice; the rest of the page lives on. */
-export class PluginBoundary extends Component<BoundaryProps, { failed: boolean }> {
-  override state = { failed: false };
+/** What the shell does when a plugin is disabled; set once, by the shell. */
+let takeAway: (plugin: string) => void = () => undefined;
+
+/** Lets notices take plugins out of these slots. */
+export function disableFrom(slots: SlotRegistry): void {
+  takeAway = (plugin) =>
+    batch(() => {
+      noteDisabled(plugin);
+      slots.remove(plugin);
+    });
+}
+
+/** Replaces a part of a plugin that throws, while it renders or in an effect, by a notice; the rest of the page lives on. */
+export class PluginBoundary extends Component<BoundaryProps, { reason: string | undefined }> {
+  override state = { reason: undefined };
 
   override componentDidCatch(error: unknown): void {
-    console.error(`[keylane] plugin ${this.props.plugin} failed`, error);
-    this.setState({ failed: true });
+    notePluginFailure(this.props.plugin, "render", error);
+    this.setState({ reason: reasonOf(error) });
   }
 
   override render() {
-    return this.state.failed ? <PluginFailure id={this.props.plugin} /> : this.props.children;
+    if (disabledPlugins.value.has(this.props.plugin)) return null;
+    return this.state.reason === undefined ? this.props.children : <PluginNotice id={this.props.plugin} reason={this.state.reason} />;
   }
 }
 
@@ -30,13 +44,37 @@ export function bounded(plugin: string, Part: ComponentType): ComponentType {
   );
 }
 
+/** The failures that have no place of their own: of plugins that show nothing yet, and of handlers. */
+export function HomelessFailures() {
+  const shown = pluginFailures.value.filter((failure) => failure.moment !== "render" && !disabledPlugins.value.has(failure.plugin));
+  const last = new Map(shown.map((failure) => [failure.plugin, failure])); // one notice for each plugin
+  return (
+    <>
+      {[...last.values()].map(({ plugin, moment, reason }) => (
+        <PluginNotice key={plugin} id={plugin} reason={reason} stays={moment === "event"} />
+      ))}
+    </>
+  );
+}
+
+interface NoticeProps {
+  readonly id: string;
+  readonly reason: string;
+  /** The plugin is still there. */
+  readonly stays?: boolean;
+}
+
 /** The notice that stands where a plugin should be. */
-export function PluginFailure({ id }: { id: string }) {
+function PluginNotice({ id, reason, stays = false }: NoticeProps) {
   return (
     <div class="failure" role="alert" data-plugin-failed={id}>
-      <p class="failure-title">{t("pluginFailed", { id })}</p>
-      <p>{t("pluginFailedHelp")}</p>
-      <Button icon="refresh-cw" onClick={() => location.reload()}>{t("reload")}</Button>
+      <p class="failure-title">{t(stays ? "pluginStumbled" : "pluginFailed", { id })}</p>
+      {reason && <p class="failure-reason"><code>{reason}</code></p>}
+      <p>{t(stays ? "pluginStumbledHelp" : "pluginFailedHelp")}</p>
+      <div class="failure-actions">
+        <Button icon="refresh-cw" onClick={() => location.reload()}>{t("reload")}</Button>
+        <Button look="quiet" onClick={() => takeAway(id)}>{t("disablePlugin")}</Button>
+      </div>
     </div>
   );
 }

@@ -2,7 +2,7 @@ import { useComputed } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Button, IconButton, narrow, sidebarOpen, useClient, type SlotName, type SlotRegistry } from "keylane";
 import type { Boot } from "./boot";
-import { PluginBoundary, PluginFailure } from "./boundary";
+import { HomelessFailures, PluginBoundary } from "./boundary";
 import { t } from "./messages";
 import { Shortcuts } from "./shortcuts";
 import { panelId, tabId, useShown, Views } from "./views";
@@ -58,7 +58,7 @@ export function Layout({ boot }: { boot: Boot }) {
         {boot.state.value === "loading" ? <p class="page-loading" role="status">{t("loading")}</p> : <Centre boot={boot} />}
         <div class="dock">
           <div class="dock-column">
-            {boot.failed.value.map((id) => <PluginFailure key={id} id={id} />)}
+            <HomelessFailures />
             <Slot name="dock" boot={boot} />
           </div>
         </div>

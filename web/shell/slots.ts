@@ -1,6 +1,6 @@
 // Slots: the places of the page that plugins fill.
 
-import { signal, type ReadonlySignal } from "@preact/signals";
+import { batch, signal, type ReadonlySignal } from "@preact/signals";
 import type { ComponentType } from "preact";
 
 /**
@@ -64,8 +64,22 @@ export class SlotRegistry {
   /** In their order. */
   readonly sections: ReadonlySignal<readonly SettingsSection[]> = this.#sections;
 
-  addSection(section: SettingsSection): void {
+  readonly #sectionsOf = new Map<SettingsSection, string>();
+
+  addSection(plugin: string, section: SettingsSection): void {
+    this.#sectionsOf.set(section, plugin);
     this.#sections.value = [...this.#sections.value, section].sort((a, b) => a.order - b.order || a.id.localeCompare(b.id));
+  }
+
+  /** Takes away everything that a plugin has registered. */
+  remove(plugin: string): void {
+    batch(() => {
+      for (const [slot, entries] of this.#entries.value) {
+        if (entries.some((entry) => entry.plugin === plugin)) this.#set(slot, entries.filter((entry) => entry.plugin !== plugin));
+      }
+      this.#views.value = this.#views.value.filter((view) => view.plugin !== plugin);
+      this.#sections.value = this.#sections.value.filter((section) => this.#sectionsOf.get(section) !== plugin);
+    });
   }
 
   addView(plugin: string, view: View): void {

@@ -246,6 +246,19 @@ export interface HostDescription {
   readonly providers: readonly ProviderInfo[];
 }
 
+/** HostReport is the boot report, and what a person is asked for who reports a problem. */
+export interface HostReport {
+  readonly version: string;
+  /** The toolchain that built the host, Platform what it was built for. */
+  readonly goVersion: string;
+  readonly platform: string;
+  /** Where the host keeps a person's files, Config the file of patches in it, whether or not there is one. */
+  readonly home: string;
+  readonly config: string;
+  /** All rows of the composition: failed, pending, started, disabled. */
+  readonly rows: readonly RowReport[];
+}
+
 /** ListProblem is a file that a list is made from and that cannot be read. It is a person's to mend. */
 export interface ListProblem {
   readonly file: string;
@@ -439,6 +452,23 @@ export interface Resync {
 
 /** ResyncReason is why frames are missing. */
 export type ResyncReason = "epoch" | "too-old" | "overflow";
+
+/** RowReport is what became of one row of the composition. */
+export interface RowReport {
+  readonly id: string;
+  readonly plugin: string;
+  /** The name of the last layer that set something of the row: a file, a flag, or a shipped list. */
+  readonly layer: string;
+  readonly required: boolean;
+  readonly state: RowState;
+  /** reason says why the row does not run, in English, as the terminal does; absent of one that runs. */
+  readonly reason?: string;
+  /** Where that can be mended: file:line:column, or where the row was written. */
+  readonly place: string;
+}
+
+/** RowState is what became of a row. */
+export type RowState = "failed" | "pending" | "started" | "disabled";
 
 export interface SearchAnswer {
   /** At most 20, the session that was active last first. */
@@ -674,6 +704,8 @@ export interface WorkspaceList {
 export interface Methods {
   /** What the host is, and what it can offer. */
   "host.describe": [Record<string, never>, HostDescription];
+  /** What became of every row of the composition, and where the host keeps what. */
+  "host.report": [Record<string, never>, HostReport];
   /** Every session, newest first. */
   "session.list": [Record<string, never>, SessionList];
   /** Sessions in which something was said; names are for whoever has the list. */

@@ -13,11 +13,35 @@ type configCommand struct {
 	Dump  dumpCommand  `cmd:"" help:"Print the rows as they would boot: all patches applied, all defaults filled in, secrets hidden. The output can be read again as a composition."`
 }
 
-type checkCommand struct{ treeFlags }
+// Help is what kong shows below the commands.
+func (configCommand) Help() string {
+	return `What runs is a list of rows, each a plugin with its config. HOME/config.yml and --patch files change it: each is a list of patches.
+
+Examples of patches:
+
+    - id: webserver                          # the row of that id gets another config, whole
+      config: {host: 127.0.0.1, port: 8080}
+    - id: llm-recorded                       # no demo
+      disabled: true
+
+Examples:
+
+    keylane config dump                      what there is to change
+    keylane config check                     whether it would start as it is written now
+
+` + exitCodes
+}
+
+type checkCommand struct {
+	treeFlags
+	All bool `help:"Say of every row what would become of it, also of those that would start."`
+}
 
 // Help is what kong shows below the flags.
 func (checkCommand) Help() string {
 	return `Reads HOME/config.yml and the --patch files over the shipped rows, and finds everything that "keylane web" would refuse before it starts anything: text that is no YAML, patches that match no row, unknown keys, values that do not fit, rows that wait for each other. Each is one line, FILE:LINE:COLUMN: row "ID": what.
+
+Rows that would wait for a service nobody provides are listed too, with the service; they keep nothing else from starting, and do not change the exit code. Whether a row that starts succeeds is known only by starting it: "keylane web" says so on the terminal, and the page under Settings, About and diagnostics.
 
 Examples:
 
@@ -40,8 +64,15 @@ func (k checkCommand) Run(c console) error {
 		}
 		return exitWith(exitFailed)
 	}
-	_, err = fmt.Fprintf(c.out, "%s would start.\n%s", count(int64(len(report.Started)), "row"), report)
-	return err
+	if _, err = fmt.Fprintf(c.out, "%s would start.\n%s", count(int64(len(report.Started)), "row"), report); err != nil || !k.All {
+		return err
+	}
+	for _, row := range report.Rows() {
+		if _, err := fmt.Fprintf(c.out, "%s\t%s\t%s\tset by %s\t%s\n", row.State, row.ID, row.Plugin, row.Layer, row.Reason); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // noPage is a page without files.
@@ -72,6 +103,19 @@ func mistakes(err error) []string {
 
 type dumpCommand struct{ treeFlags }
 
+// Help is what kong shows below the flags.
+func (dumpCommand) Help() string {
+	return `Each row stands under a comment with the place it was written. Keys whose names end like those of secrets are hidden.
+
+Examples:
+
+    keylane config dump | less
+    keylane config dump --patch next.yml > after.yml      what a patch would change:
+    keylane config dump > before.yml; diff before.yml after.yml
+
+` + exitCodes
+}
+
 func (d dumpCommand) Run(c console) error {
 	layers, err := d.layers()
 	if err != nil {
@@ -82,11 +126,4 @@ func (d dumpCommand) Run(c console) error {
 		return err
 	}
 	return tree.Dump(c.out, host.Plugins()...)
-}
-
-type versionCommand struct{}
-
-func (versionCommand) Run(c console) error {
-	_, err := fmt.Fprintln(c.out, "keylane", host.Version)
-	return err
 }

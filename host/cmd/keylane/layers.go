@@ -31,12 +31,12 @@ func (f treeFlags) layers() ([]composition.Layer, error) {
 	case err == nil:
 		layers = append(layers, composition.Layer{Name: h.ConfigFile(), Data: own})
 	case !errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("reading the config: %w", err)
+		return nil, &problem{exit: exitFailed, text: fmt.Sprintf("reading the config: %v", err), next: "put that right; or " + otherHome, err: err}
 	}
 	for _, name := range f.Patch {
 		text, err := os.ReadFile(name)
 		if err != nil {
-			return nil, fmt.Errorf("reading the patch: %w", err)
+			return nil, &problem{exit: exitFailed, text: fmt.Sprintf("reading the patch: %v", err), next: "name a file that can be read with --patch, or do without", err: err}
 		}
 		layers = append(layers, composition.Layer{Name: name, Data: text})
 	}

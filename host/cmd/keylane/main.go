@@ -3,7 +3,7 @@
 //
 //	keylane web                 serve the page on this machine and open it
 //	keylane sessions list       what sessions there are; also show, export, repair, delete
-//	keylane config check        what would keep the composition from starting; dump prints it
+//	keylane config check        what would keep the composition from starting, and what waits; dump prints it
 //	keylane completion SHELL    for bash, zsh and fish
 //	keylane version
 //
@@ -27,7 +27,7 @@ import (
 
 const description = `keylane is an agent host with a page. It runs on this machine, keeps every session in a log under its home folder, and needs no account.
 
-Start it with "keylane web". With DEEPSEEK_API_KEY set the agent talks to a live model; without it the page offers a recorded demo.
+Start it with "keylane web"; end it with Ctrl-C. With DEEPSEEK_API_KEY set the agent talks to a live model; without it the page offers a recorded demo.
 
 What runs is a composition of rows, each a plugin with its config. Change it with patches in HOME/config.yml or --patch FILE; "keylane config dump" shows the result.
 
@@ -36,10 +36,10 @@ What runs is a composition of rows, each a plugin with its config. Change it wit
 type commandLine struct {
 	Web        webCommand        `cmd:"" help:"Serve the page and open it in the browser."`
 	Sessions   sessionsCommand   `cmd:"" help:"List, show, export, repair and delete sessions."`
-	Config     configCommand     `cmd:"" help:"Look at the composition."`
+	Config     configCommand     `cmd:"" help:"Look at the composition: check it, print it."`
 	Completion completionCommand `cmd:"" help:"Print what makes a shell complete keylane's commands."`
 	Complete   completeCommand   `cmd:"" hidden:"" help:"What the scripts of completion ask."`
-	Version    versionCommand    `cmd:"" help:"Print the version."`
+	Version    versionCommand    `cmd:"" help:"Print the version, the page's revision, and what it was built with."`
 }
 
 // console is what a command has of its process: where it writes, what ends it, and the
@@ -76,10 +76,24 @@ func run(arguments []string, c console) int {
 		return exitOK
 	}
 	if err != nil {
-		fmt.Fprintf(c.err, "keylane: %v\nTry: keylane --help\n", err)
+		fmt.Fprintf(c.err, "keylane: %v\nNext: %s\n", err, helpOf(err))
 		return exitMisused
 	}
 	return conclude(selected.Run(c), c)
+}
+
+// helpOf is the command that teaches what a command line should have been, as far as the line was understood.
+func helpOf(err error) string {
+	words := "keylane"
+	var wrong *kong.ParseError
+	if errors.As(err, &wrong) && wrong.Context != nil {
+		for _, step := range wrong.Context.Path {
+			if step.Command != nil {
+				words += " " + step.Command.Name
+			}
+		}
+	}
+	return words + " --help"
 }
 
 // conclude says what a command failed with, and gives its exit code.

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
-	"strings"
 	"time"
 
 	"keylane/host"
@@ -95,17 +94,11 @@ func (f sessionFlags) use(c console, in *composition.Instance, do func(*shelf) e
 
 // command is the text of another `keylane sessions` command on the same store.
 func (s *shelf) command(words ...string) string {
-	out := []string{"keylane", "sessions"}
+	all := []string{"sessions"}
 	for _, word := range words {
-		out = append(out, quoted(word))
+		all = append(all, quoted(word))
 	}
-	if s.flags.Home != "" {
-		out = append(out, "--home", quoted(s.flags.Home))
-	}
-	for _, name := range s.flags.Patch {
-		out = append(out, "--patch", quoted(name))
-	}
-	return strings.Join(out, " ")
+	return s.flags.command(all...)
 }
 
 func (s *shelf) explain(id string, err error) *problem { return explain(id, err, s.command) }

@@ -13,6 +13,7 @@ import (
 
 	"keylane/host"
 	"keylane/host/composition"
+	"keylane/host/home"
 	"keylane/host/webserver"
 )
 
@@ -25,6 +26,24 @@ type webCommand struct {
 	Port   *int   `help:"Port to listen on; 0 lets the system choose. Default: 3080." placeholder:"N"`
 	NoOpen bool   `help:"Do not open a browser."`
 	Debug  bool   `help:"Log what the host does, on standard error."`
+}
+
+// Help is what kong shows below the flags.
+func (webCommand) Help() string {
+	return `Prints the page's address, one line "keylane: URL" on standard output, and serves until it is ended with Ctrl-C or TERM: turns that run are stopped, everything is written down, and the exit code is 0. A second signal ends it at once.
+
+What is said beside that goes to standard error: rows of the composition that did not start or wait, with the reason and the place; the rest runs without them.
+
+Environment: DEEPSEEK_API_KEY, the key of the live model; KEYLANE_HOME, the home folder. Flags win over HOME/config.yml and --patch files.
+
+Examples:
+
+    keylane web
+    keylane web --port 0 --no-open               any free port, for a script
+    keylane web --home /tmp/try                  with nothing of what is in ~/.keylane
+    keylane web --patch quiet.yml                with another composition, for once
+
+` + exitCodes
 }
 
 // Validate is called by kong: what it refuses is a misuse.
@@ -41,6 +60,10 @@ func (w webCommand) Run(c console) error {
 		return err
 	}
 	layers, err := w.allLayers()
+	var mistake *composition.Error
+	if errors.As(err, &mistake) {
+		return w.notStarted(err)
+	}
 	if err != nil {
 		return err
 	}
@@ -49,15 +72,17 @@ func (w webCommand) Run(c console) error {
 		level = slog.LevelDebug
 	}
 	logger := slog.New(slog.NewTextHandler(c.err, &slog.HandlerOptions{Level: level}))
-	in, err := host.Boot(c.stop, host.Options{Layers: layers, Logger: logger, Client: client})
-	if errors.Is(err, webserver.ErrAddressInUse) {
-		return fmt.Errorf("%w\nIs keylane running already? Choose another port with --port N, or --port 0 for any free one", err)
+	if h, err := home.Locate(w.Home); err != nil {
+		return err
+	} else if err := writable(h.Dir()); err != nil {
+		return err
 	}
+	in, err := host.Boot(c.stop, host.Options{Layers: layers, Logger: logger, Client: client})
 	if err != nil && c.stop.Err() != nil && errors.Is(err, context.Canceled) {
 		return nil // asked to end before it had begun
 	}
 	if err != nil {
-		return err
+		return w.notStarted(err)
 	}
 	failure := w.serve(c, in)
 	ctx, cancel := context.WithTimeout(context.Background(), closeLimit)
@@ -99,6 +124,7 @@ func (w webCommand) serve(c console, in *composition.Instance) error {
 		return fmt.Errorf("the row webserver does not run:\n%s", in.Report())
 	}
 	fmt.Fprintf(c.out, "keylane: %s\n", server.URL())
+	tellReport(c, in.Report())
 	if address, _, err := net.SplitHostPort(server.Address()); err == nil && !net.ParseIP(address).IsLoopback() {
 		fmt.Fprintln(c.err, "keylane: warning: whoever reaches this port commands this machine; there is no login.\nNames other than localhost have to be listed in trustedHosts of the row api.")
 	}
