@@ -37,8 +37,7 @@ func (f file) find(id string) int {
 	return slices.IndexFunc(f.Workspaces, func(w Workspace) bool { return w.ID == id })
 }
 
-// edit changes one workspace that is listed; the default one is registered by that. Change gets the file with the workspace at the
-// position it is told.
+// edit changes one workspace that is listed: apply gets the file with it at a position. A change registers the default folder too.
 func (r *Registry) edit(doing, id string, apply func(f *file, at int) (changed bool, err error)) error {
 	err := change(r.o.File, func(f *file) (bool, error) {
 		all := f.listed(r.fallback)
@@ -46,6 +45,7 @@ func (r *Registry) edit(doing, id string, apply func(f *file, at int) (changed b
 		if at < 0 {
 			return false, ErrNotFound
 		}
+		all[at].Provisional = false
 		f.Workspaces = all
 		return apply(f, at)
 	})

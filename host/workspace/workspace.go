@@ -57,6 +57,8 @@ type Workspace struct {
 	// CreatedAt and UpdatedAt are Unix milliseconds.
 	CreatedAt int64 `json:"createdAt"`
 	UpdatedAt int64 `json:"updatedAt"`
+	// Provisional: it is the default folder, and nobody has registered it.
+	Provisional bool `json:"-"`
 }
 
 // Options of Open.
@@ -85,7 +87,9 @@ func Open(o Options) (*Registry, error) {
 	if resolved, err := filepath.EvalSymlinks(path); err == nil {
 		path = resolved // a folder that is not there yet has nothing to resolve
 	}
-	return &Registry{o: o, fallback: fresh(path, o.Clock.Now().UnixMilli())}, nil
+	fallback := fresh(path, o.Clock.Now().UnixMilli())
+	fallback.Provisional = true
+	return &Registry{o: o, fallback: fallback}, nil
 }
 
 func fresh(path string, now int64) Workspace {
