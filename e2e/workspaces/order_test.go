@@ -140,7 +140,7 @@ func refused() scaffold.Scenario {
 func TestADropThatIsRefusedIsSaidAndChangesNothing(t *testing.T) { scaffold.Run(t, refused()) }
 
 // many is how many sessions there are where not all rows are drawn.
-const many = 300
+const many = 150
 
 func long() scaffold.Scenario {
 	return scaffold.Scenario{
@@ -157,8 +157,8 @@ func long() scaffold.Scenario {
 		},
 		Drive: func(s *scaffold.Stage) {
 			session := func(i int) string { return fmt.Sprintf(`[data-session-id="s%03d"]`, i) }
-			s.Open("/s/s150") // far down, and to be seen
-			s.WaitFor(chromium.CSS(session(150) + `[aria-posinset="151"][aria-setsize="300"]`))
+			s.Open("/s/s075") // far down, and to be seen
+			s.WaitFor(chromium.CSS(session(75) + `[aria-posinset="76"][aria-setsize="150"]`))
 			wantSeen := func(what string) {
 				s.Helper()
 				seen, err := chromium.Eval[bool](s.Context, s.Page, fmt.Sprintf(`(() => {
@@ -170,15 +170,15 @@ func long() scaffold.Scenario {
 					s.Errorf("%s is not to be seen, %v", what, err)
 				}
 			}
-			wantSeen(session(150))
-			if drawn, err := chromium.Eval[int](s.Context, s.Page, `document.querySelectorAll("[role=treeitem]").length`); err != nil || drawn > 120 {
+			wantSeen(session(75))
+			if drawn, err := chromium.Eval[int](s.Context, s.Page, `document.querySelectorAll("[role=treeitem]").length`); err != nil || drawn > 75 {
 				s.Errorf("%d rows are drawn, %v", drawn, err)
 			}
-			focus(s, chromium.CSS(session(150)))
+			focus(s, chromium.CSS(session(75)))
 			for _, step := range []struct{ key, at, row string }{
-				{"End", "Generated s299", session(299)}, {"ArrowUp", "Generated s298", session(298)}, {"Home", "workspace 300", `[data-row^="group"]`},
-				{"ArrowDown", "Generated s000", session(0)}, {"ArrowLeft", "workspace 300", `[data-row^="group"]`}, {"End", "Generated s299", session(299)},
-				{"ArrowLeft", "workspace 300", `[data-row^="group"]`}, {"ArrowDown", "Generated s000", session(0)},
+				{"End", "Generated s149", session(149)}, {"ArrowUp", "Generated s148", session(148)}, {"Home", "workspace 150", `[data-row^="group"]`},
+				{"ArrowDown", "Generated s000", session(0)}, {"ArrowLeft", "workspace 150", `[data-row^="group"]`}, {"End", "Generated s149", session(149)},
+				{"ArrowLeft", "workspace 150", `[data-row^="group"]`}, {"ArrowDown", "Generated s000", session(0)},
 			} {
 				s.Press(step.key)
 				s.WaitFor(chromium.CSS(step.row + ":focus"))
@@ -189,7 +189,7 @@ func long() scaffold.Scenario {
 			if err := s.Page.Wheel(s.Context, chromium.CSS(session(5)), 0, 4000); err != nil {
 				s.Fatalf("%v", err)
 			}
-			s.WaitFor(chromium.CSS(session(120)))
+			s.WaitFor(chromium.CSS(session(100)))
 			at(s, "Generated s000")
 			s.Press("ArrowDown")
 			s.WaitFor(chromium.CSS(session(1) + ":focus"))
@@ -207,7 +207,7 @@ func long() scaffold.Scenario {
 			if err != nil {
 				s.Fatalf("dragging: %v", err)
 			}
-			s.WaitFor(chromium.CSS(session(0) + `[aria-posinset="300"]`))
+			s.WaitFor(chromium.CSS(session(0) + `[aria-posinset="150"]`))
 			wantSeen(session(0))
 			s.Settle()
 		},

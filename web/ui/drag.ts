@@ -56,7 +56,7 @@ export class RowDrag {
 
 /** How near to an edge of a list a drag scrolls it, and how far in one frame at the edge itself, in CSS pixels. */
 const edge = 40;
-const fastest = 14;
+const fastest = 20;
 
 /** Scrolls a list while something is dragged near its upper or lower edge. One for a list; whoever made it stops it. */
 export class EdgeScroll {

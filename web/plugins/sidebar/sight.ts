@@ -12,6 +12,8 @@ const step = 360;
 
 export interface Sight {
   readonly offsets: Offsets;
+  /** What all rows take. The list has that height also while rows are replaced: else what was scrolled to would be beyond its end for a moment. */
+  readonly height: number;
   /** What is to be drawn; `kept` are rows that are drawn wherever they are. */
   drawn(kept: readonly number[]): readonly Piece[];
   /** Scrolls as little as it takes to have a row whole on screen. */
@@ -64,6 +66,7 @@ export function useSight(list: RefObject<HTMLElement | null>, rows: readonly Tre
 
   return {
     offsets,
+    height: offsets.end - heights.value.lead,
     drawn: (kept) => pieces(rows.length, offsets, from.value - step, to.value + step, kept),
     reveal: (index) => {
       const box = list.current;

@@ -219,11 +219,13 @@ export function SessionTree() {
         onPointerUp={drop}
         onPointerCancel={drag.cancel}
       >
-        {sight.drawn([stop, actions.openFor, drag.sourceId].map(indexOf)).map((piece) => {
-          if ("space" in piece) return <div key={`space before ${piece.before}`} role="none" style={{ height: `${piece.space}px` }} />;
-          const row = rows[piece.row];
-          return row && draw(row, piece.row);
-        })}
+        <div role="none" class="tree-rows" style={{ minHeight: `${sight.height}px` }}>
+          {sight.drawn([stop, actions.openFor, drag.sourceId].map(indexOf)).map((piece) => {
+            if ("space" in piece) return <div key={`space before ${piece.before}`} role="none" style={{ height: `${piece.space}px` }} />;
+            const row = rows[piece.row];
+            return row && draw(row, piece.row);
+          })}
+        </div>
       </div>
       {actions.layer}
       {told.value && <p class="visually-hidden" role="status">{told.value}</p>}
