@@ -103,6 +103,8 @@ func rename() scaffold.Scenario {
 			focus(s, row("app (west) 1 session"))
 			s.Press("Shift+F10")
 			s.WaitFor(item("Rename"))
+			at(s, "New session")
+			s.Press("ArrowDown")
 			s.Press("Enter")
 			s.WaitFor(chromium.Role("textbox", "Workspace name"))
 			typed(s, "水闸")

@@ -33,8 +33,11 @@ interface RowActions {
   readonly layer: ComponentChild;
 }
 
-/** What can be done to a session or a workspace from its row. `rescue` takes the focus when the row that it came from is gone. */
-export function useRowActions(rescue: () => void): RowActions {
+/**
+ * What can be done to a session or a workspace from its row. `begin` begins a session in a workspace; `rescue` takes the focus when the row
+ * that it came from is gone.
+ */
+export function useRowActions(begin: (workspaceId: string) => void, rescue: () => void): RowActions {
   const client = useClient();
   const shown = useSignal<Shown | undefined>(undefined);
   const failure = useSignal<Failure | undefined>(undefined);
@@ -75,6 +78,7 @@ export function useRowActions(rescue: () => void): RowActions {
     ];
   };
   const ofWorkspace = ({ workspaceId, order }: Workspace, from: Shown): readonly MenuItem[] => [
+    { label: t("newSession"), icon: "plus", act: () => begin(workspaceId) },
     { label: t("rename"), icon: "pencil", act: ask("rename", from) },
     ...(order.length > 0 ? [{ label: t("unarrange"), icon: "arrow-down-narrow-wide", act: () => void attempt("notUnarranged", () => client.workspaces.unarrange(workspaceId)) } as const] : []),
     { label: t("removeFolder"), icon: "trash", danger: true, act: ask("remove", from) },

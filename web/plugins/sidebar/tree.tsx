@@ -23,7 +23,11 @@ export function SessionTree() {
   const letters = useMemo(() => new TypeAhead(), []);
   /** A drag has just ended: the click that follows is no click. */
   const dragged = useRef(false);
-  const actions = useRowActions(() => focusOn(stop));
+  const begin = (workspaceId: string) => {
+    client.chosenWorkspace.value = workspaceId;
+    openStart();
+  };
+  const actions = useRowActions(begin, () => focusOn(stop));
 
   const openId = client.open.value?.id;
   const groups = useComputed(() => {
@@ -110,10 +114,7 @@ export function SessionTree() {
       const row = latest.current.rowOf(rowId);
       if (row) latest.current.actions.open(row, button);
     },
-    begin: (workspaceId) => {
-      client.chosenWorkspace.value = workspaceId;
-      openStart();
-    },
+    begin,
     press: (event, rowId) => {
       dragged.current = false;
       const row = latest.current.rowOf(rowId);
