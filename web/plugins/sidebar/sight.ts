@@ -44,7 +44,10 @@ export function useSight(list: RefObject<HTMLElement | null>, rows: readonly Tre
   const measure = () => {
     const box = list.current;
     if (!box) return;
-    const tall = (selector: string) => box.querySelector(selector)?.getBoundingClientRect().height;
+    const tall = (selector: string) => {
+      const row = box.querySelector(selector);
+      return row ? row.getBoundingClientRect().height + Number.parseFloat(getComputedStyle(row).marginTop) : undefined;
+    };
     const first = box.firstElementChild;
     const lead = first ? first.getBoundingClientRect().top - box.getBoundingClientRect().top - box.clientTop + box.scrollTop : expected.lead;
     const next = { lead, group: tall(".tree-head") ?? heights.value.group, session: tall(".tree-row:not(.tree-head)") ?? heights.value.session };
