@@ -63,6 +63,19 @@ func reorder() scaffold.Scenario {
 			if got := titles(s); !slices.Equal(got, []string{"workspace", "app", "app"}) {
 				s.Errorf("the host keeps %q", got)
 			}
+			// Escape takes a drag back; letting go then is no click either.
+			err := s.Page.DragUntil(s.Context, row("Generated session-third 3h"), 0, -90, 6, func() error {
+				s.WaitFor(chromium.CSS(`.tree-row[data-drag="before"]`))
+				s.Press("Escape")
+				return s.Page.WaitGone(s.Context, chromium.CSS(`.tree-row[data-drag]`))
+			})
+			if err != nil {
+				s.Fatalf("dragging: %v", err)
+			}
+			wantRows(s, "workspace 3", "Generated session-first", "Generated session-second", "Generated session-third", "app (east)", "Generated session-east", "app (west)", "Generated session-west")
+			if id, _ := s.Page.RootAttribute("data-session"); id != "" {
+				s.Errorf("a drag that was taken back has opened %s", id)
+			}
 
 			// Sessions: with the keyboard, then with the mouse.
 			focus(s, row("Generated session-first 1h"))

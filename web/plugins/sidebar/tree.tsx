@@ -122,6 +122,8 @@ export function SessionTree() {
     },
   }), []);
 
+  /** The row with the tab stop. */
+  const stop = [focused.value, openId].find((id) => indexOf(id) >= 0) ?? rows[0]?.id;
   if (rows.length === 0) return <p class="sidebar-note">{t("empty")}</p>;
 
   /** Puts a row in front of the one at a position of its siblings, or at the end. */
@@ -187,7 +189,6 @@ export function SessionTree() {
     void moveTo(dropped.row, dropped.to);
   };
 
-  const stop = [focused.value, openId].find((id) => indexOf(id) >= 0) ?? rows[0]?.id;
   const shared = { locale: locale.value, handler };
   const stateOf = (id: string, running: boolean) =>
     client.waiting.value.has(id) ? ("waiting" as const) : running || (id === openId && client.running.value) ? ("running" as const) : unread.values.value.has(id) ? ("unread" as const) : undefined;
