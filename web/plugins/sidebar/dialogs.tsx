@@ -161,32 +161,39 @@ interface RemoveWorkspaceDialogProps extends WorkspaceDialogProps {
 
 export function RemoveWorkspaceDialog({ workspace, title, count, close }: RemoveWorkspaceDialogProps) {
   const client = useClient();
-  const { run, busy, error } = useDeed(() => client.workspaces.remove(workspace.workspaceId), close);
   return (
-    <Dialog title={t("removeFolderTitle")} role="alertdialog" close={close}>
-      <div class="dialog-text">
-        <p>{t("removeFolderWhat", { title })}</p>
-        {count > 0 && <p>{t("removeFolderThen", { n: count })}</p>}
-        <p><code>{workspace.path}</code></p>
-      </div>
-      {error && <p class="dialog-failure" role="alert">{error.message} <code>{error.code}</code></p>}
-      <div class="dialog-actions">
-        <Button autoFocus onClick={close}>{t("cancel")}</Button>
-        <Button look="danger" disabled={busy} onClick={() => void run()}>{t("doRemove")}</Button>
-      </div>
-    </Dialog>
+    <RemoveQuestion title={t("removeFolderTitle")} act={() => client.workspaces.remove(workspace.workspaceId)} close={close}>
+      <p>{t("removeFolderWhat", { title })}</p>
+      {count > 0 && <p>{t("removeFolderThen", { n: count })}</p>}
+      <p><code>{workspace.path}</code></p>
+    </RemoveQuestion>
   );
 }
 
 export function RemoveDialog({ item, close }: DialogProps) {
   const client = useClient();
-  const { run, busy, error } = useDeed(() => client.sessions.remove(item.sessionId), close);
   return (
-    <Dialog title={t("removeTitle")} role="alertdialog" close={close}>
-      <div class="dialog-text">
-        <p>{t("removeWhat", { title: titleOf(item) })}</p>
-        {item.running && <p>{t("removeRunning")}</p>}
-      </div>
+    <RemoveQuestion title={t("removeTitle")} act={() => client.sessions.remove(item.sessionId)} close={close}>
+      <p>{t("removeWhat", { title: titleOf(item) })}</p>
+      {item.running && <p>{t("removeRunning")}</p>}
+    </RemoveQuestion>
+  );
+}
+
+interface RemoveQuestionProps {
+  readonly title: string;
+  readonly act: () => Promise<void>;
+  readonly close: () => void;
+  /** What is lost, and what is kept. */
+  readonly children: ComponentChildren;
+}
+
+/** Asks before something is removed. Enter alone removes nothing. */
+function RemoveQuestion({ title, act, close, children }: RemoveQuestionProps) {
+  const { run, busy, error } = useDeed(act, close);
+  return (
+    <Dialog title={title} role="alertdialog" close={close}>
+      <div class="dialog-text">{children}</div>
       {error && <p class="dialog-failure" role="alert">{error.message} <code>{error.code}</code></p>}
       <div class="dialog-actions">
         <Button autoFocus onClick={close}>{t("cancel")}</Button>
