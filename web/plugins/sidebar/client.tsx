@@ -13,15 +13,11 @@ export function activate(scope: PluginScope): void {
 
 function Sidebar() {
   const client = useClient();
-  const begin = () => {
-    client.chosenWorkspace.value = undefined;
-    openStart();
-  };
   return (
     <>
       <div class="sidebar-head">
         <Brand />
-        <Button icon="plus" onClick={begin}>{t("newSession")}</Button>
+        <Button icon="plus" onClick={openStart}>{t("newSession")}</Button>
       </div>
       <FoldersProblem />
       {client.lists.loaded.value ? <Search><ViewBar /><SessionTree /></Search> : <ListState />}
