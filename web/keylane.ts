@@ -16,6 +16,7 @@ export { part, partsLoading } from "./model/parts";
 export { contentText, integer, isForeign, isReplacement, list, messageOf, object, sourceKind, text, todosOf } from "./model/events";
 export { headSeq, type LogWindow } from "./model/window";
 export { inputOf } from "./model/stats";
+export { titleTaken } from "./model/workspaces";
 export { RpcError } from "./wire/rpc";
 export type { CredentialItem, Damage, Holder, ModelTarget, ProviderInfo, SearchAnswer, SearchMark, SessionSummary, Todo, Question, PendingQuestions, Answer, PendingApproval, Decision, Mode, SettingsProblem, Workspace, Json, JsonObject, SessionEvent, ViewedEvent, Usage, PromptMode, QueueAction, SkillView, PermissionSetting, HostReport } from "./wire/types";
 
@@ -37,7 +38,7 @@ export { Floating } from "./ui/floating";
 export { Menu, type MenuItem } from "./ui/menu";
 export { Choices, type Choice } from "./ui/choices";
 export { Dialog } from "./ui/dialog";
-export { RowDrag } from "./ui/drag";
+export { EdgeScroll, RowDrag } from "./ui/drag";
 export { isComposing, isSubmit } from "./ui/keys";
 export { CopyButton } from "./ui/copy";
 export { Card, CappedText, FileCard, useCapped } from "./ui/card";

@@ -18,7 +18,7 @@ func TestAStaleAnswerThatWinsWouldBeSeen(t *testing.T) {
 	scaffold.OnlyReplay(t)
 	mutant := scenario()
 	mutant.Fixture = false
-	mutant.Edits = []scaffold.Edit{{File: "plugins/sidebar/client.js", Find: `(catch\{r=\{state:"failed"\}\})this\.#\w+===\w+&&`, Put: "$1"}}
+	mutant.Edits = []scaffold.Edit{{File: "plugins/sidebar/client.js", Find: `(catch\{\w+=\{state:"failed"\}\})this\.#\w+===\w+&&`, Put: "$1"}}
 	mutant.Drive = func(s *scaffold.Stage) {
 		s.Open("/")
 		hold(s)

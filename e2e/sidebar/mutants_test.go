@@ -31,7 +31,7 @@ func TestAKeyThatGoesNowhereWouldBeSeen(t *testing.T) {
 }
 
 func TestAMoveThatPagesAreNotToldWouldBeSeen(t *testing.T) {
-	failures := broken(t, reorder(), scaffold.Edit{File: shared, Find: `method!=="host/workspace-changed"`, Put: `method!=="host/never"`})
+	failures := broken(t, reorder(), scaffold.Edit{File: shared, Find: `case"host/workspace-changed"`, Put: `case"host/never"`})
 	scaffold.WantSeen(t, failures, "the trial's 15s are over", `aria-posinset="2"`)
 }
 

@@ -49,8 +49,9 @@
 // and one whose file is damaged (damage: where, what is lost, and the command that repairs it), of which it gives what is before the damage.
 //
 // Which sessions are put away and what order a person gave those of a folder is kept beside the logs (package workspace). The frames that
-// tell of a change, host/workspace-changed with the whole workspace and host/archived-sessions-changed with the whole set, come in the
-// order of the changes, so that pages which apply the last one agree. A second host on the same home tells its own pages only; the others see
+// tell of a change, host/workspace-changed with the whole workspace (one that a page does not know comes last), host/workspace-removed,
+// host/workspaces-ordered with all ids and host/archived-sessions-changed with the whole set, come in the order of the changes, so that
+// pages which apply the last one agree. A second host on the same home tells its own pages only; the others see
 // it when they fetch the lists again.
 //
 // In front of everything stands the trust fence, see Fence. It keeps foreign pages out;

@@ -115,6 +115,10 @@ type workspaceFrame struct {
 	Workspace WorkspaceView `json:"workspace"`
 }
 
+type workspacesOrderedFrame struct {
+	WorkspaceIDs []string `json:"workspaceIds"`
+}
+
 type archivedFrame struct {
 	ArchivedSessionIDs []string `json:"archivedSessionIds"`
 }
@@ -243,6 +247,15 @@ func (f *feed) event(s *followed, e session.Event) {
 
 func (f *feed) workspaceChanged(view WorkspaceView) {
 	f.host.update(func(emit emitter) { emit("host/workspace-changed", workspaceFrame{view}) })
+}
+
+func (f *feed) workspaceRemoved(id string) {
+	f.host.update(func(emit emitter) { emit("host/workspace-removed", workspaceRef{id}) })
+}
+
+// workspacesOrdered tells the order of all workspaces that are listed.
+func (f *feed) workspacesOrdered(ids []string) {
+	f.host.update(func(emit emitter) { emit("host/workspaces-ordered", workspacesOrderedFrame{ids}) })
 }
 
 // archived tells which sessions are put away now: all of them.

@@ -40,6 +40,14 @@ func exchanges() []exchange {
 	waits := func(action map[string]any) func(*world) map[string]any {
 		return func(w *world) map[string]any { return of("s", "itemId", w.queue("s")[0].ID, "action", action) }
 	}
+	made := func(more ...any) func(*world) map[string]any {
+		return func(w *world) map[string]any {
+			payload := of("", more...)
+			delete(payload, "sessionId")
+			payload["workspaceId"] = w.workspaces()[1]
+			return payload
+		}
+	}
 	return []exchange{
 		{"host.describe", always(map[string]any{}), false},
 		{"host.describe", always(map[string]any{"<extra>": 1}), true},
@@ -84,6 +92,14 @@ func exchanges() []exchange {
 		{"session.delete", always(of("<nobody>")), true},
 		{"workspace.create", always(map[string]any{"name": "<garden>"}), false},
 		{"workspace.create", always(map[string]any{"name": "../up"}), true},
+		{"workspace.rename", made("title", "<Herbs> & more"), false},
+		{"workspace.rename", made("title", " "), true},
+		{"workspace.move", made(), false},
+		{"workspace.move", made("beforeId", "<nobody>"), true},
+		{"workspace.unarrange", made(), false},
+		{"workspace.unarrange", always(map[string]any{"workspaceId": "<nobody>"}), true},
+		{"workspace.delete", made(), false},
+		{"workspace.delete", always(map[string]any{"workspaceId": "<nobody>"}), true},
 		{"workspace.list", always(map[string]any{}), false},
 		{"workspace.list", always(map[string]any{"extra": 1}), true},
 		{"settings.describe", always(map[string]any{}), false},

@@ -57,6 +57,14 @@ func methods(a *API) []method {
 		on("workspace.list", a.listWorkspaces),
 		// Registers the folder at path, or makes one called name; exactly one of the two.
 		on("workspace.create", a.createWorkspace),
+		// Gives a workspace another title, unlike every other one's.
+		on("workspace.rename", a.renameWorkspace),
+		// Removes a workspace from the list; its folder, its sessions and their logs stay.
+		on("workspace.delete", a.deleteWorkspace),
+		// Puts a workspace in front of another one, or at the end.
+		on("workspace.move", a.moveWorkspace),
+		// Has a workspace's sessions shown by activity again, after some were moved.
+		on("workspace.unarrange", a.unarrangeWorkspace),
 		// Puts a session in front of another one of its folder, or at the end.
 		on("workspace.moveSession", a.moveSession),
 		// Puts a session away, or takes it back.
@@ -91,6 +99,8 @@ var frames = []FrameSchema{
 	frame[statusFrame](streamHost, "host/session-status"),
 	frame[changedFrame](streamHost, "host/session-changed"),
 	frame[workspaceFrame](streamHost, "host/workspace-changed"),
+	frame[workspaceRef](streamHost, "host/workspace-removed"),
+	frame[workspacesOrderedFrame](streamHost, "host/workspaces-ordered"),
 	frame[archivedFrame](streamHost, "host/archived-sessions-changed"),
 	frame[settingsFrame](streamHost, "host/settings-changed"),
 	frame[credentialsFrame](streamHost, "host/credentials-changed"),

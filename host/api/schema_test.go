@@ -118,6 +118,12 @@ func TestEveryMethodOfTheTableAnswersInItsShape(t *testing.T) {
 			payload["query"] = "hold"
 		case m.Name == "workspace.archiveSession":
 			payload = map[string]any{"sessionId": id, "archived": true}
+		case m.Name == "workspace.rename":
+			payload = map[string]any{"workspaceId": w.workspaces()[0], "title": "Herbs"}
+		case m.Name == "workspace.delete":
+			payload["workspaceId"] = w.workspaces()[1] // not the one that has the session
+		case m.Name == "workspace.move", m.Name == "workspace.unarrange":
+			payload["workspaceId"] = w.workspaces()[0]
 		case m.Name == "skill.list", m.Name == "workspace.moveSession":
 			payload["sessionId"] = id
 		case strings.HasPrefix(m.Name, "session.") && m.Name != "session.list" && m.Name != "session.create":

@@ -20,6 +20,8 @@ type WorkspaceView struct {
 	Order     []string `json:"order"`
 	CreatedAt int64    `json:"createdAt"`
 	UpdatedAt int64    `json:"updatedAt"`
+	// Provisional: it is the default folder, and nobody has registered it. A page has no need to show it while it has no session.
+	Provisional bool `json:"provisional,omitempty"`
 }
 
 // viewWorkspace makes a view; sessions are all there are, newest first.
@@ -27,6 +29,7 @@ func viewWorkspace(w workspace.Workspace, sessions []SessionSummary, arranged wo
 	return WorkspaceView{
 		WorkspaceID: w.ID, Path: w.Path, Title: w.Title, SessionIDs: arranged.Sort(w.ID, sessionsOf(w, sessions)),
 		Order: append([]string{}, arranged.Orders[w.ID]...), CreatedAt: w.CreatedAt, UpdatedAt: w.UpdatedAt,
+		Provisional: w.Provisional,
 	}
 }
 
@@ -46,6 +49,7 @@ func inside(w workspace.Workspace, s SessionSummary) bool {
 }
 
 type workspaceList struct {
+	// Items are in the order in which they are shown.
 	Items              []WorkspaceView `json:"items"`
 	ArchivedSessionIDs []string        `json:"archivedSessionIds"`
 	// Problem says why Items are not all there are; absent when they are.
@@ -210,7 +214,7 @@ func (a *API) folderOf(ctx context.Context, sessionID string) (string, error) {
 func workspaceError(err error, details map[string]any) error {
 	for known, code := range map[error]Code{
 		workspace.ErrNotFound: WorkspaceNotFound, workspace.ErrInvalidPath: WorkspaceInvalidPath, workspace.ErrNameConflict: WorkspaceNameConflict,
-		workspace.ErrMoveInvalid: WorkspaceMoveInvalid,
+		workspace.ErrMoveInvalid: WorkspaceMoveInvalid, workspace.ErrTitleInvalid: TitleInvalid,
 	} {
 		if errors.Is(err, known) {
 			return fail(code, err.Error(), details)

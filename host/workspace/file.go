@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -18,6 +19,8 @@ const version = 1
 type file struct {
 	Version    int         `json:"version"`
 	Workspaces []Workspace `json:"workspaces"`
+	// Removed are default folders of hosts that a person removed from the list.
+	Removed []string `json:"removed,omitempty"`
 	Arrangement
 }
 
@@ -47,13 +50,38 @@ func read(path string) (file, error) {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
 	var f file
-	if err := decoder.Decode(&f); err != nil {
-		return file{}, &FileError{path, fmt.Errorf("it is not the JSON that keylane writes: %w", err)}
+	err = decoder.Decode(&f)
+	if err == nil {
+		if _, more := decoder.Token(); !errors.Is(more, io.EOF) {
+			err = errors.New("something follows after its end")
+		}
+	}
+	if err != nil {
+		line, column := placeOf(text, err, decoder.InputOffset())
+		return file{}, &FileError{path, fmt.Errorf("it is not the JSON that keylane writes: line %d, column %d: %w", line, column, err)}
 	}
 	if f.Version != version {
 		return file{}, &FileError{path, fmt.Errorf("it has version %d, this keylane knows %d", f.Version, version)}
 	}
 	return f, nil
+}
+
+// placeOf is where a text stops being what was wanted, counted from 1: where the error says, else where decoding stopped.
+func placeOf(text []byte, err error, stopped int64) (line, column int) {
+	at := stopped
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		at = max(0, syntax.Offset-1) // it is counted behind the character
+	case errors.As(err, &kind):
+		at = kind.Offset
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		at = int64(len(text))
+	}
+	before := text[:min(at, int64(len(text)))]
+	lineStart := bytes.LastIndexByte(before, '\n') + 1
+	return bytes.Count(before, []byte{'\n'}) + 1, len([]rune(string(before[lineStart:]))) + 1
 }
 
 // change rewrites the file under a lock that other hosts heed, unless edit says that it changed

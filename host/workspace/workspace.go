@@ -1,7 +1,7 @@
 // Package workspace keeps the folders a person works in. A workspace is a
 // registration of a folder, nothing inside the folder itself: its canonical path
 // (symbolic links resolved) is what makes it unique, and removing a
-// registration would remove no file.
+// registration removes no file.
 //
 // The registrations are in <home>/workspaces.json, which two hosts may share: it
 // is read for every answer, and changed under a file lock by writing a new file
@@ -15,7 +15,9 @@
 // activity first, until they are moved too. So nothing that a person arranged is
 // undone by work, and what is new is seen.
 //
-// The host's default folder is a workspace also while nobody has registered it.
+// The host's default folder is a workspace also while nobody has registered it, until a person removes it from the list.
+//
+// Two folders may have the same name, and so the same title: the path tells them apart. A title that a person gives is unlike every other.
 package workspace
 
 import (
@@ -38,7 +40,7 @@ var (
 	ErrNotFound = errors.New("no such workspace")
 	// ErrInvalidPath: the path is not absolute, or no folder can be there.
 	ErrInvalidPath = errors.New("not a usable folder")
-	// ErrNameConflict: a workspace's folder of this name exists.
+	// ErrNameConflict: a workspace is called that, or a folder of this name exists.
 	ErrNameConflict = errors.New("the name is taken")
 	// ErrMoveInvalid: one of the sessions is not of the workspace, or it is to go in front of itself.
 	ErrMoveInvalid = errors.New("the session cannot be moved there")
@@ -55,6 +57,8 @@ type Workspace struct {
 	// CreatedAt and UpdatedAt are Unix milliseconds.
 	CreatedAt int64 `json:"createdAt"`
 	UpdatedAt int64 `json:"updatedAt"`
+	// Provisional: it is the default folder, and nobody has registered it.
+	Provisional bool `json:"-"`
 }
 
 // Options of Open.
@@ -83,7 +87,9 @@ func Open(o Options) (*Registry, error) {
 	if resolved, err := filepath.EvalSymlinks(path); err == nil {
 		path = resolved // a folder that is not there yet has nothing to resolve
 	}
-	return &Registry{o: o, fallback: fresh(path, o.Clock.Now().UnixMilli())}, nil
+	fallback := fresh(path, o.Clock.Now().UnixMilli())
+	fallback.Provisional = true
+	return &Registry{o: o, fallback: fallback}, nil
 }
 
 func fresh(path string, now int64) Workspace {
@@ -95,18 +101,14 @@ func fresh(path string, now int64) Workspace {
 // Default is the default folder's workspace, registered or not.
 func (r *Registry) Default() Workspace { return r.fallback }
 
-// List returns the registered workspaces in order of registration, and the default
-// one last unless it is among them. An error is a *FileError.
+// List returns the registered workspaces in the order of a person, which is that of registration until one is moved, and before them the
+// default one unless it is among them or was removed. An error is a *FileError.
 func (r *Registry) List() ([]Workspace, error) {
 	f, err := read(r.o.File)
 	if err != nil {
 		return nil, err
 	}
-	all := f.Workspaces
-	if !slices.ContainsFunc(all, func(w Workspace) bool { return w.ID == r.fallback.ID }) {
-		all = append(all, r.fallback)
-	}
-	return all, nil
+	return f.listed(r.fallback), nil
 }
 
 // Get returns one workspace; ErrNotFound when there is none.
@@ -160,6 +162,13 @@ func (r *Registry) Create(name string) (Workspace, error) {
 	if err := os.MkdirAll(r.o.NewFolders, 0o777); err != nil {
 		return Workspace{}, fmt.Errorf("workspace: creating %q: %w", name, err)
 	}
+	all, err := r.List()
+	if err != nil {
+		return Workspace{}, err
+	}
+	if taken(all, name, "") {
+		return Workspace{}, fmt.Errorf("workspace: creating %q: %w", name, ErrNameConflict)
+	}
 	path := filepath.Join(r.o.NewFolders, name)
 	switch err := os.Mkdir(path, 0o777); {
 	case errors.Is(err, fs.ErrExist):
@@ -175,12 +184,15 @@ func (r *Registry) register(path string) (Workspace, bool, error) {
 	w := fresh(path, r.o.Clock.Now().UnixMilli())
 	created := true
 	err := change(r.o.File, func(f *file) (bool, error) {
-		for _, known := range f.Workspaces {
-			if known.ID == w.ID {
-				w, created = known, false
-				return false, nil
-			}
+		if at := f.find(w.ID); at >= 0 {
+			w, created = f.Workspaces[at], false
+			return false, nil
 		}
+		if w.ID == r.fallback.ID && !slices.Contains(f.Removed, w.ID) {
+			f.Workspaces = slices.Insert(f.Workspaces, 0, w) // where it was listed before
+			return true, nil
+		}
+		f.Removed = slices.DeleteFunc(f.Removed, func(id string) bool { return id == w.ID })
 		f.Workspaces = append(f.Workspaces, w)
 		return true, nil
 	})

@@ -2,6 +2,7 @@ package chromium
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/chromedp/cdproto/input"
@@ -72,6 +73,12 @@ func (p *Page) Wheel(ctx context.Context, q Query, deltaX, deltaY float64) error
 
 // Drag presses on the element, moves by the distance in steps, and releases.
 func (p *Page) Drag(ctx context.Context, q Query, deltaX, deltaY float64, steps int) error {
+	return p.DragUntil(ctx, q, deltaX, deltaY, steps, nil)
+}
+
+// DragUntil is a Drag that, having moved, is held where it is until held returns, for a page that goes on by itself meanwhile: a list that
+// scrolls under the mouse. An error of held is returned after the release.
+func (p *Page) DragUntil(ctx context.Context, q Query, deltaX, deltaY float64, steps int, held func() error) error {
 	from, err := p.reachable(ctx, q)
 	if err != nil {
 		return err
@@ -86,15 +93,17 @@ func (p *Page) Drag(ctx context.Context, q Query, deltaX, deltaY float64, steps 
 			Type: input.DispatchMouseEventTypeMouseMoved, X: from.X + deltaX*share, Y: from.Y + deltaY*share, Button: input.MouseButtonLeft, Buttons: 1,
 		})
 	}
-	events = append(events, input.DispatchMouseEventParams{
-		Type: input.DispatchMouseEventTypeMouseReleased, X: from.X + deltaX, Y: from.Y + deltaY, Button: input.MouseButtonLeft, ClickCount: 1,
-	})
 	for _, event := range events {
 		if err := p.mouse(ctx, event); err != nil {
 			return err
 		}
 	}
-	return nil
+	if held != nil {
+		err = held()
+	}
+	return errors.Join(err, p.mouse(ctx, input.DispatchMouseEventParams{
+		Type: input.DispatchMouseEventTypeMouseReleased, X: from.X + deltaX, Y: from.Y + deltaY, Button: input.MouseButtonLeft, ClickCount: 1,
+	}))
 }
 
 func (p *Page) mouse(ctx context.Context, event input.DispatchMouseEventParams) error {

@@ -14,11 +14,13 @@ import { Sessions } from "./sessions";
 import { Credentials } from "./credentials";
 import { settings } from "./settings";
 import { watchUnread } from "./unread";
+import { Workspaces } from "./workspaces";
 
 export class Client {
   readonly rpc: Rpc = createRpc();
   readonly lists = new Lists(this.rpc);
   readonly sessions = new Sessions(this.rpc, this.lists);
+  readonly workspaces = new Workspaces(this.rpc);
   readonly description = signal<HostDescription | undefined>(undefined);
   readonly connection: Connection;
   /** The session on screen, undefined on the start page. */
@@ -27,6 +29,8 @@ export class Client {
   readonly chosen = signal<ModelTarget | undefined>(undefined);
   /** What the next new session may do; undefined means the host's default. */
   readonly chosenMode = signal<Mode | undefined>(undefined);
+  /** The workspace of the next new session; undefined means the host's default folder. */
+  readonly chosenWorkspace = signal<string | undefined>(undefined);
   /** Sessions that wait for the person: for an answer or for leave. */
   readonly waiting = signal<ReadonlySet<string>>(new Set());
   readonly #open = signal<OpenSession | undefined>(undefined);
@@ -154,7 +158,9 @@ export class Client {
   }
 
   async #create(): Promise<OpenSession> {
-    const { sessionId } = await this.rpc.call("session.create", { ...this.chosen.value });
+    const workspaceId = this.chosenWorkspace.value;
+    const { sessionId } = await this.rpc.call("session.create", { ...this.chosen.value, ...(workspaceId === undefined ? {} : { workspaceId }) });
+    this.chosenWorkspace.value = undefined;
     // Before the first prompt, so that nothing runs under another mode.
     if (this.chosenMode.value) await this.rpc.call("session.setMode", { sessionId, mode: this.chosenMode.value });
     this.chosenMode.value = undefined; // a choice is for one session: the next begins as the host says
@@ -235,6 +241,7 @@ export class Client {
     const beside = gone ? this.lists.beside(frame.payload.sessionId) : undefined;
     batch(() => {
       this.lists.apply(frame);
+      if (frame.method === "host/workspace-removed" && frame.payload.workspaceId === this.chosenWorkspace.value) this.chosenWorkspace.value = undefined;
       if (!gone) return;
       if (beside === undefined) openStart();
       else openSession(beside);

@@ -17,10 +17,8 @@ export class Lists {
   readonly sessions: ReadonlySignal<readonly SessionSummary[]> = computed(() =>
     [...(this.#sessions.value ?? [])].sort((a, b) => b.updatedAt - a.updatedAt || a.sessionId.localeCompare(b.sessionId)),
   );
-  /** In order of registration. */
-  readonly workspaces: ReadonlySignal<readonly Workspace[]> = computed(() =>
-    [...(this.#workspaces.value ?? [])].sort((a, b) => a.createdAt - b.createdAt || a.workspaceId.localeCompare(b.workspaceId)),
-  );
+  /** In the order that a person gave them; what is new is last. */
+  readonly workspaces: ReadonlySignal<readonly Workspace[]> = computed(() => this.#workspaces.value ?? []);
   /** Sessions that a person has put away. */
   readonly archived: ReadonlySignal<ReadonlySet<string>> = computed(() => new Set(this.#archived.value));
   /** Both lists have been fetched at least once. */
@@ -107,8 +105,20 @@ export function applyToArchived(archived: readonly string[], frame: HostFrame): 
 
 /** Applies a frame to a list of workspaces. */
 export function applyToWorkspaces(workspaces: readonly Workspace[], frame: HostFrame): readonly Workspace[] {
-  if (frame.method !== "host/workspace-changed") return workspaces;
-  const changed = frame.payload.workspace;
-  const known = workspaces.some((item) => item.workspaceId === changed.workspaceId);
-  return known ? workspaces.map((item) => (item.workspaceId === changed.workspaceId ? changed : item)) : [changed, ...workspaces];
+  switch (frame.method) {
+    case "host/workspace-changed": {
+      const changed = frame.payload.workspace;
+      const known = workspaces.some((item) => item.workspaceId === changed.workspaceId);
+      return known ? workspaces.map((item) => (item.workspaceId === changed.workspaceId ? changed : item)) : [...workspaces, changed];
+    }
+    case "host/workspace-removed":
+      return workspaces.filter((item) => item.workspaceId !== frame.payload.workspaceId);
+    case "host/workspaces-ordered": {
+      const places = new Map(frame.payload.workspaceIds.map((id, place) => [id, place]));
+      const placeOf = (item: Workspace) => places.get(item.workspaceId) ?? places.size;
+      return [...workspaces].sort((a, b) => placeOf(a) - placeOf(b));
+    }
+    default:
+      return workspaces;
+  }
 }

@@ -300,6 +300,12 @@ export interface MovePayload {
   readonly beforeId?: string;
 }
 
+/** MoveWorkspacePayload names a workspace, and the one that it goes in front of; without one it goes to the end. */
+export interface MoveWorkspacePayload {
+  readonly workspaceId: string;
+  readonly beforeId?: string;
+}
+
 /** Option is one answer to choose. Labels are unique within a question. */
 export interface Option {
   readonly label: string;
@@ -430,6 +436,11 @@ export interface RemovedFrame {
 
 export interface RenamePayload {
   readonly sessionId: string;
+  readonly title: string;
+}
+
+export interface RenameWorkspacePayload {
+  readonly workspaceId: string;
   readonly title: string;
 }
 
@@ -687,6 +698,8 @@ export interface Workspace {
   readonly order: readonly string[];
   readonly createdAt: number;
   readonly updatedAt: number;
+  /** Provisional: it is the default folder, and nobody has registered it. A page has no need to show it while it has no session. */
+  readonly provisional?: boolean;
 }
 
 export interface WorkspaceFrame {
@@ -694,10 +707,20 @@ export interface WorkspaceFrame {
 }
 
 export interface WorkspaceList {
+  /** In the order in which they are shown. */
   readonly items: readonly Workspace[];
   readonly archivedSessionIds: readonly string[];
   /** problem says why Items are not all there are; absent when they are. */
   readonly problem?: ListProblem;
+}
+
+/** WorkspaceRef names a workspace. */
+export interface WorkspaceRef {
+  readonly workspaceId: string;
+}
+
+export interface WorkspacesOrderedFrame {
+  readonly workspaceIds: readonly string[];
 }
 
 /** Method → [payload, value]. */
@@ -738,6 +761,14 @@ export interface Methods {
   "workspace.list": [Record<string, never>, WorkspaceList];
   /** Registers the folder at path, or makes one called name; exactly one of the two. */
   "workspace.create": [CreateWorkspacePayload, CreatedWorkspace];
+  /** Gives a workspace another title, unlike every other one's. */
+  "workspace.rename": [RenameWorkspacePayload, Renamed];
+  /** Removes a workspace from the list; its folder, its sessions and their logs stay. */
+  "workspace.delete": [WorkspaceRef, Record<string, never>];
+  /** Puts a workspace in front of another one, or at the end. */
+  "workspace.move": [MoveWorkspacePayload, Record<string, never>];
+  /** Has a workspace's sessions shown by activity again, after some were moved. */
+  "workspace.unarrange": [WorkspaceRef, Record<string, never>];
   /** Puts a session in front of another one of its folder, or at the end. */
   "workspace.moveSession": [MovePayload, Record<string, never>];
   /** Puts a session away, or takes it back. */
@@ -773,6 +804,8 @@ export type HostFrame =
   | { readonly method: "host/session-status"; readonly payload: StatusFrame }
   | { readonly method: "host/session-changed"; readonly payload: ChangedFrame }
   | { readonly method: "host/workspace-changed"; readonly payload: WorkspaceFrame }
+  | { readonly method: "host/workspace-removed"; readonly payload: WorkspaceRef }
+  | { readonly method: "host/workspaces-ordered"; readonly payload: WorkspacesOrderedFrame }
   | { readonly method: "host/archived-sessions-changed"; readonly payload: ArchivedFrame }
   | { readonly method: "host/settings-changed"; readonly payload: SettingsFrame }
   | { readonly method: "host/credentials-changed"; readonly payload: CredentialsFrame };

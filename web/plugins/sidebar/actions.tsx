@@ -1,27 +1,30 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChild } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { Menu, openSession, RpcError, useClient, type MenuItem, type SessionSummary } from "keylane";
-import { RemoveDialog, RenameDialog } from "./dialogs";
+import { Menu, openSession, RpcError, useClient, type MenuItem, type SessionSummary, type Workspace } from "keylane";
+import { RemoveDialog, RemoveWorkspaceDialog, RenameDialog, RenameWorkspaceDialog } from "./dialogs";
+import type { TreeRow } from "./groups";
 import { t } from "./messages";
 import { titleOf } from "./row";
 
 interface Shown {
   readonly what: "menu" | "rename" | "remove";
-  readonly item: SessionSummary;
+  readonly row: TreeRow;
   readonly anchor: HTMLElement;
 }
 
 export interface Failure {
-  readonly what: "notForked" | "notArchived" | "notMoved";
+  readonly what: "notForked" | "notArchived" | "notMoved" | "notPlaced" | "notUnarranged";
   readonly error: RpcError;
 }
 
-interface SessionActions {
-  /** Whose menu is open. */
+interface RowActions {
+  /** Id of the row whose menu is open. */
   readonly menuOf: string | undefined;
-  /** Opens the menu of a session; the focus comes back to the anchor. */
-  open(item: SessionSummary, anchor: HTMLElement): void;
+  /** Id of the row that a menu or dialog came from. */
+  readonly openFor: string | undefined;
+  /** Opens the menu of a row; the focus comes back to the anchor. Nothing for a row that has none. */
+  open(row: TreeRow, anchor: HTMLElement): void;
   /** Runs what may fail, and tells how it failed. Resolves to whether it did not. */
   attempt(what: Failure["what"], act: () => Promise<void>): Promise<boolean>;
   readonly failure: Failure | undefined;
@@ -30,8 +33,11 @@ interface SessionActions {
   readonly layer: ComponentChild;
 }
 
-/** What can be done to a session from its row. `rescue` takes the focus when the row that it came from is gone. */
-export function useSessionActions(rescue: () => void): SessionActions {
+/**
+ * What can be done to a session or a workspace from its row. `begin` begins a session in a workspace; `rescue` takes the focus when the row
+ * that it came from is gone.
+ */
+export function useRowActions(begin: (workspaceId: string) => void, rescue: () => void): RowActions {
   const client = useClient();
   const shown = useSignal<Shown | undefined>(undefined);
   const failure = useSignal<Failure | undefined>(undefined);
@@ -60,27 +66,45 @@ export function useSessionActions(rescue: () => void): SessionActions {
       return false;
     }
   };
-  const itemsFor = ({ item, anchor }: Shown): readonly MenuItem[] => {
+  const ask = (what: Shown["what"], { row, anchor }: Shown) => () => (shown.value = { what, row, anchor });
+  const ofSession = (item: SessionSummary, from: Shown): readonly MenuItem[] => {
     const { sessionId } = item;
     const away = client.lists.archived.value.has(sessionId);
     return [
-      { label: t("rename"), icon: "pencil", act: () => (shown.value = { what: "rename", item, anchor }) },
+      { label: t("rename"), icon: "pencil", act: ask("rename", from) },
       { label: t("fork"), icon: "git-fork", act: () => void attempt("notForked", async () => openSession(await client.sessions.fork(sessionId))) },
       { label: t(away ? "unarchive" : "archive"), icon: away ? "archive-arrow-up" : "archive", act: () => void attempt("notArchived", () => client.sessions.archive(sessionId, !away)) },
-      { label: t("remove"), icon: "trash", danger: true, act: () => (shown.value = { what: "remove", item, anchor }) },
+      { label: t("remove"), icon: "trash", danger: true, act: ask("remove", from) },
     ];
   };
+  const ofWorkspace = ({ workspaceId, order }: Workspace, from: Shown): readonly MenuItem[] => [
+    { label: t("newSession"), icon: "plus", act: () => begin(workspaceId) },
+    { label: t("rename"), icon: "pencil", act: ask("rename", from) },
+    ...(order.length > 0 ? [{ label: t("unarrange"), icon: "arrow-down-narrow-wide", act: () => void attempt("notUnarranged", () => client.workspaces.unarrange(workspaceId)) } as const] : []),
+    { label: t("removeFolder"), icon: "trash", danger: true, act: ask("remove", from) },
+  ];
 
-  let layer: ComponentChild = null;
-  if (current?.what === "menu") layer = <Menu label={t("actions", { title: titleOf(current.item) })} anchor={current.anchor} items={itemsFor(current)} close={close} />;
-  if (current?.what === "rename") layer = <RenameDialog item={current.item} close={close} />;
-  if (current?.what === "remove") layer = <RemoveDialog item={current.item} close={close} />;
   return {
-    menuOf: current?.what === "menu" ? current.item.sessionId : undefined,
-    open: (item, anchor) => (shown.value = { what: "menu", item, anchor }),
+    menuOf: current?.what === "menu" ? current.row.id : undefined,
+    openFor: current?.row.id,
+    open: (row, anchor) => {
+      if (row.kind === "session" || row.group.workspace) shown.value = { what: "menu", row, anchor };
+    },
     attempt,
     failure: failure.value,
     dismiss: () => (failure.value = undefined),
-    layer,
+    layer: current && layerOf(current),
   };
+
+  function layerOf(from: Shown): ComponentChild {
+    const { what, row, anchor } = from;
+    if (row.kind === "session") {
+      if (what === "menu") return <Menu label={t("actions", { title: titleOf(row.item) })} anchor={anchor} items={ofSession(row.item, from)} close={close} />;
+      return what === "rename" ? <RenameDialog item={row.item} close={close} /> : <RemoveDialog item={row.item} close={close} />;
+    }
+    const { workspace, title, sessions } = row.group;
+    if (!workspace) return null;
+    if (what === "menu") return <Menu label={t("groupActions", { title })} anchor={anchor} items={ofWorkspace(workspace, from)} close={close} />;
+    return what === "rename" ? <RenameWorkspaceDialog workspace={workspace} close={close} /> : <RemoveWorkspaceDialog workspace={workspace} title={title} count={sessions.length} close={close} />;
+  }
 }

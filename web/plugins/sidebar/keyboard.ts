@@ -8,7 +8,7 @@ export type Step = { readonly go: number } | { readonly toggle: Group } | undefi
 export function step(key: string, rows: readonly TreeRow[], at: number): Step {
   const row = rows[at];
   if (!row) return undefined;
-  const unfolded = row.kind === "group" && row.expanded;
+  const unfolded = row.kind === "group" && row.expanded === true;
   switch (key) {
     case "ArrowDown":
       return { go: Math.min(at + 1, rows.length - 1) };
@@ -19,14 +19,14 @@ export function step(key: string, rows: readonly TreeRow[], at: number): Step {
     case "End":
       return { go: rows.length - 1 };
     case "ArrowRight":
-      if (row.kind !== "group") return undefined;
+      if (row.kind !== "group" || row.expanded === undefined) return undefined;
       return unfolded ? { go: at + 1 } : { toggle: row.group };
     case "ArrowLeft":
       if (unfolded) return { toggle: row.group };
       return row.kind === "session" && row.level === 2 ? { go: rows.findIndex((other) => other.kind === "group" && other.group.id === row.group.id) } : undefined;
     case "Enter":
     case " ":
-      return row.kind === "group" ? { toggle: row.group } : undefined;
+      return row.kind === "group" && row.expanded !== undefined ? { toggle: row.group } : undefined;
     default:
       return undefined;
   }

@@ -1,21 +1,30 @@
 import { Component } from "preact";
 import { Icon, IconButton, sessionPath, type Locale, type SessionSummary } from "keylane";
-import type { Group } from "./groups";
+import { groupRowId, type Group } from "./groups";
 import { t } from "./messages";
 
 /** What the tree does with a row. The same object for the life of the tree, so that a row is drawn again only when what it shows changes. */
 export interface RowHandler {
   focus(rowId: string): void;
   open(event: MouseEvent, sessionId: string): void;
+  /** A click on a group's row. */
   toggle(group: Group): void;
-  actions(sessionId: string, button: HTMLElement): void;
-  press(event: PointerEvent, sessionId: string): void;
+  /** Opens the menu of a row. */
+  actions(rowId: string, button: HTMLElement): void;
+  /** Begins a session in a workspace. */
+  begin(workspaceId: string): void;
+  press(event: PointerEvent, rowId: string): void;
 }
+
+/** What a drag has to do with a row: it is being dragged, or would be followed by what is, or would follow it. */
+export type DragMark = "source" | "before" | "after" | undefined;
 
 interface Place {
   readonly place: number;
   readonly of: number;
   readonly tabStop: boolean;
+  readonly menuOpen: boolean;
+  readonly drag: DragMark;
   readonly locale: Locale;
   readonly handler: RowHandler;
 }
@@ -26,8 +35,6 @@ interface SessionRowProps extends Place {
   readonly selected: boolean;
   readonly state: "waiting" | "running" | "unread" | undefined;
   readonly time: string;
-  readonly menuOpen: boolean;
-  readonly drag: "source" | "before" | "after" | undefined;
 }
 
 export function titleOf(item: SessionSummary): string {
@@ -89,32 +96,56 @@ export class SessionRow extends Row<SessionRowProps> {
 
 interface GroupRowProps extends Place {
   readonly group: Group;
-  readonly expanded: boolean;
+  readonly expanded: boolean | undefined;
 }
 
-/** A group: what it is called and how many sessions it has. It folds. */
+/** What a group is called. */
+export function nameOf(group: Group): string {
+  return group.kind === "archived" ? t("archived") : group.kind === "ungrouped" ? t("ungrouped") : group.title;
+}
+
+/** A group: what it is called and how many sessions it has. It folds. A workspace can have a session begun in it, and has a menu. */
 export class GroupRow extends Row<GroupRowProps> {
   override render() {
-    const { group, expanded, place, of, tabStop, handler } = this.props;
-    const title = group.kind === "archived" ? t("archived") : group.kind === "ungrouped" ? t("ungrouped") : group.title;
+    const { group, expanded, place, of, tabStop, menuOpen, drag, handler } = this.props;
+    const title = nameOf(group);
     const count = group.sessions.length;
+    const id = groupRowId(group.id);
+    const { workspace } = group;
     return (
-      <div
-        class="tree-item tree-group"
-        role="treeitem"
-        aria-label={t("group", { title, n: count })}
-        aria-level={1}
-        aria-posinset={place}
-        aria-setsize={of}
-        aria-expanded={expanded}
-        tabIndex={tabStop ? 0 : -1}
-        data-row={`group ${group.id}`}
-        onFocus={() => handler.focus(`group ${group.id}`)}
-        onClick={() => handler.toggle(group)}
-      >
-        <span class="tree-gutter tree-chevron" data-open={expanded}><Icon name="chevron-right" /></span>
-        <span class="tree-title" title={title}>{title}</span>
-        <span class="tree-time">{count}</span>
+      <div role="none" class="tree-row tree-head" data-drag={drag}>
+        <div
+          class="tree-item tree-group"
+          role="treeitem"
+          aria-label={t("group", { title, n: count })}
+          aria-level={1}
+          aria-posinset={place}
+          aria-setsize={of}
+          aria-expanded={expanded}
+          tabIndex={tabStop ? 0 : -1}
+          data-row={id}
+          data-workspace-id={workspace?.workspaceId}
+          onFocus={() => handler.focus(id)}
+          onClick={() => handler.toggle(group)}
+          onPointerDown={(event) => handler.press(event, id)}
+        >
+          <span class="tree-gutter tree-chevron" data-open={expanded === true}>{expanded !== undefined && <Icon name="chevron-right" />}</span>
+          <span class="tree-title" title={workspace?.path ?? title}>{title}</span>
+          <span class="tree-time">{count}</span>
+        </div>
+        {workspace && (
+          <span class="tree-actions">
+            <IconButton icon="plus" label={t("newSessionIn", { title })} tabIndex={-1} onClick={() => handler.begin(workspace.workspaceId)} />
+            <IconButton
+              icon="ellipsis"
+              label={t("groupActions", { title })}
+              tabIndex={-1}
+              aria-haspopup="menu"
+              aria-expanded={menuOpen}
+              onClick={(event) => handler.actions(id, event.currentTarget)}
+            />
+          </span>
+        )}
       </div>
     );
   }
