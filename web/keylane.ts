@@ -19,10 +19,11 @@ export { inputOf } from "./model/stats";
 export { RpcError } from "./wire/rpc";
 export type { Damage, Holder, ModelTarget, ProviderInfo, SearchAnswer, SearchMark, SessionSummary, Todo, Question, PendingQuestions, Answer, PendingApproval, Decision, Mode, Workspace, Json, JsonObject, SessionEvent, ViewedEvent, Usage, PromptMode, QueueAction, SkillView } from "./wire/types";
 
-export { SlotRegistry, type PluginScope, type SlotName, type SlotEntry, type View } from "./shell/slots";
+export { SlotRegistry, type PluginScope, type SlotName, type SlotEntry, type SettingsSection, type View } from "./shell/slots";
 export { defineMessages, locale, type Locale, type Messages } from "./shell/i18n";
 
 export { busyEnter, groupBy, toggledGroups, unread, type KeptSet, type Preference } from "./model/preferences";
+export { closeSettings, openSettings, settingsShown } from "./shell/settings";
 export { showShortcuts, shortcutsAsked } from "./shell/help";
 export { narrow, showSidebar, sidebarOpen } from "./shell/sidebar";
 

@@ -61,6 +61,29 @@ func (f *Fence) Check(r *http.Request) error {
 	return nil
 }
 
+// CheckCall is Check for a call of a method: what concerns the machine itself is refused under a trusted name as well.
+func (f *Fence) CheckCall(method string, r *http.Request) error {
+	if !privileged(method) {
+		return f.Check(r)
+	}
+	if err := new(Fence).Check(r); err != nil {
+		return fmt.Errorf("%s is for loopback alone: %w", method, err)
+	}
+	return nil
+}
+
+// privilegedMethods is the one list of what a page may call only when it was opened under a loopback name: such a name is always this
+// machine, while a trusted one is whatever answers for it. An entry that ends in a dot stands for a family.
+var privilegedMethods = []string{
+	"settings.",
+}
+
+func privileged(method string) bool {
+	return slices.ContainsFunc(privilegedMethods, func(entry string) bool {
+		return method == entry || strings.HasSuffix(entry, ".") && strings.HasPrefix(method, entry)
+	})
+}
+
 func (f *Fence) trusts(host *url.URL) bool {
 	name := strings.ToLower(host.Hostname())
 	if name == "localhost" {

@@ -15,12 +15,12 @@ const Prefix = "/api"
 
 // ServeHTTP answers everything below Prefix.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if err := a.fence.Check(r); err != nil {
+	name, ok := strings.CutPrefix(r.URL.Path, Prefix+"/")
+	if err := a.fence.CheckCall(name, r); err != nil {
 		a.o.Logger.Warn("request refused", "path", r.URL.Path, "reason", err)
 		refuse(w, http.StatusForbidden, "forbidden")
 		return
 	}
-	name, ok := strings.CutPrefix(r.URL.Path, Prefix+"/")
 	switch {
 	case ok && r.Method == http.MethodGet && name == "events.mux":
 		a.stream(w, r, a.feed.mux)

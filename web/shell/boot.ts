@@ -2,6 +2,7 @@
 
 import { batch, signal } from "@preact/signals";
 import type { PluginScope, SlotRegistry } from "keylane";
+import { bounded } from "./boundary";
 
 interface BootManifest {
   readonly rev: string;
@@ -42,6 +43,8 @@ export class Boot {
             id,
             fill: (slot, component, order = 0) => void this.slots.add(slot, { plugin: id, component, order }),
             view: (view) => this.slots.addView(id, view),
+            settings: (section) => this.slots.addSection({ ...section, component: bounded(id, section.component) }),
+            sections: this.slots.sections,
           });
         } catch (error) {
           console.error(`[keylane] plugin ${id} could not be loaded`, error);

@@ -1,4 +1,4 @@
-import { Component, type ComponentChildren } from "preact";
+import { Component, type ComponentChildren, type ComponentType } from "preact";
 import { Button } from "keylane";
 import { t } from "./messages";
 
@@ -19,6 +19,15 @@ export class PluginBoundary extends Component<BoundaryProps, { failed: boolean }
   override render() {
     return this.state.failed ? <PluginFailure id={this.props.plugin} /> : this.props.children;
   }
+}
+
+/** A component inside its plugin's boundary, for whoever shows it without knowing of plugins. */
+export function bounded(plugin: string, Part: ComponentType): ComponentType {
+  return () => (
+    <PluginBoundary plugin={plugin}>
+      <Part />
+    </PluginBoundary>
+  );
 }
 
 /** The notice that stands where a plugin should be. */

@@ -36,7 +36,10 @@ export function Layout({ boot }: { boot: Boot }) {
     <div class="frame" data-sidebar={sidebarOpen.value ? "open" : "closed"}>
       <nav class="sidebar" aria-label={t("sessions")}>
         <Slot name="sidebar" boot={boot} />
-        <Shortcuts />
+        <div class="sidebar-foot">
+          <Slot name="sidebar-foot" boot={boot} />
+          <Shortcuts />
+        </div>
       </nav>
       <div class="scrim" onClick={() => (sidebarOpen.value = false)} />
       <main class="centre" aria-label={t("conversation")} data-start={open === undefined}>

@@ -45,9 +45,7 @@ export function Shortcuts() {
   ];
   return (
     <>
-      <div class="sidebar-foot">
-        <IconButton icon="keyboard" label={t("shortcuts")} aria-haspopup="dialog" onClick={() => dialog.current?.showModal()} />
-      </div>
+      <IconButton icon="keyboard" label={t("shortcuts")} aria-haspopup="dialog" onClick={() => dialog.current?.showModal()} />
       <dialog ref={dialog} class="dialog" aria-labelledby="shortcuts-title" onClick={(event) => event.target === dialog.current && dialog.current?.close()}>
         <div class="dialog-body">
           <header class="dialog-head">

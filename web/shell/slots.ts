@@ -5,11 +5,12 @@ import type { ComponentType } from "preact";
 
 /**
  * - `sidebar`: the column of sessions
+ * - `sidebar-foot`: one quiet line below it
  * - `main`: the scrolling centre
  * - `dock`: between the centre and the foot, top to bottom: notices, composer
  * - `foot`: one quiet line below all of the centre
  */
-export type SlotName = "sidebar" | "main" | "dock" | "foot";
+export type SlotName = "sidebar" | "sidebar-foot" | "main" | "dock" | "foot";
 
 export interface SlotEntry {
   readonly plugin: string;
@@ -27,6 +28,18 @@ export interface View {
   readonly component: ComponentType;
 }
 
+/** A page of the settings dialog. */
+export interface SettingsSection {
+  /** Small letters and dashes, of its own among all sections. */
+  readonly id: string;
+  /** Its name in the dialog's list, in the person's language. */
+  readonly label: () => string;
+  /** Smaller comes first. The page's own begin at 0 and end below 100. */
+  readonly order: number;
+  /** What it shows; it lives in the plugin's own error boundary, as long as it is looked at. */
+  readonly component: ComponentType;
+}
+
 /** What a plugin gets when it is activated. */
 export interface PluginScope {
   readonly id: string;
@@ -34,6 +47,10 @@ export interface PluginScope {
   fill(slot: SlotName, component: ComponentType, order?: number): void;
   /** Adds a view of the open session; while it is shown, it stands where the slot `main` is. */
   view(view: View): void;
+  /** Adds a section to the settings dialog. */
+  settings(section: SettingsSection): void;
+  /** Every plugin's sections, in their order: for whoever shows them. */
+  readonly sections: ReadonlySignal<readonly SettingsSection[]>;
 }
 
 export class SlotRegistry {
@@ -42,6 +59,14 @@ export class SlotRegistry {
   readonly #views = signal<readonly (View & { readonly plugin: string })[]>([]);
   /** By their ids. */
   readonly views: ReadonlySignal<readonly (View & { readonly plugin: string })[]> = this.#views;
+
+  readonly #sections = signal<readonly SettingsSection[]>([]);
+  /** In their order. */
+  readonly sections: ReadonlySignal<readonly SettingsSection[]> = this.#sections;
+
+  addSection(section: SettingsSection): void {
+    this.#sections.value = [...this.#sections.value, section].sort((a, b) => a.order - b.order || a.id.localeCompare(b.id));
+  }
 
   addView(plugin: string, view: View): void {
     this.#views.value = [...this.#views.value, { ...view, plugin }].sort((a, b) => a.id.localeCompare(b.id));

@@ -4,8 +4,8 @@ import { Icon, type IconName } from "./icon";
 type Native = Omit<ButtonHTMLAttributes<HTMLButtonElement>, "class" | "icon">;
 
 interface ButtonProps extends Native {
-  /** `primary`: the one action of a surface; `danger`: that one where something is lost by it; `plain`: everything else. */
-  readonly look?: "primary" | "danger" | "plain";
+  /** `primary`: the one action of a surface; `danger`: that one where something is lost by it; `quiet`: one that recedes; `plain`: everything else. */
+  readonly look?: "primary" | "danger" | "quiet" | "plain";
   readonly icon?: IconName;
   readonly children: ComponentChildren;
 }
