@@ -43,6 +43,10 @@ func exchanges() []exchange {
 	return []exchange{
 		{"host.describe", always(map[string]any{}), false},
 		{"host.describe", always(map[string]any{"<extra>": 1}), true},
+		{"host.listDirectory", always(map[string]any{"path": "/"}), false},
+		{"host.listDirectory", always(map[string]any{"path": "/<gone>/&"}), true},
+		{"host.createDirectory", func(w *world) map[string]any { return map[string]any{"parent": w.root, "name": "<new> & more"} }, false},
+		{"host.createDirectory", func(w *world) map[string]any { return map[string]any{"parent": w.root, "name": "../<up>"} }, true},
 		{"session.create", always(of("s")), false},
 		{"session.create", func(w *world) map[string]any { return of("s", "cwd", filepath.Join(w.root, "elsewhere")) }, true},
 		{"session.setMode", always(of("s", "mode", "read-only")), false},

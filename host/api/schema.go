@@ -20,6 +20,10 @@ func methods(a *API) []method {
 	return []method{
 		// What the host is, and what it can offer.
 		on("host.describe", a.describe),
+		// The folders in a folder of this machine.
+		on("host.listDirectory", a.listDirectory),
+		// Makes a folder in another one.
+		on("host.createDirectory", a.createDirectory),
 		// Every session, newest first.
 		on("session.list", a.listSessions),
 		// Sessions in which something was said; names are for whoever has the list.
@@ -56,7 +60,7 @@ func methods(a *API) []method {
 		on("workspace.moveSession", a.moveSession),
 		// Puts a session away, or takes it back.
 		on("workspace.archiveSession", a.archiveSession),
-		// Files of a session's folder that a person may mean; an empty session id means the folder of new sessions.
+		// Files of a session's folder that a person may mean; an empty session id means a workspace's, or the folder of new sessions.
 		on("workspace.files", a.findFiles),
 	}
 }
@@ -91,7 +95,7 @@ var elsewhere = []reflect.Type{
 var vocabulary = shape.Vocabulary{
 	Values: map[reflect.Type][]string{
 		reflect.TypeFor[Code](): texts(BadRequest, SessionNotFound, SessionConflict, SessionLocked, SessionDamaged, SessionUnsupported, SessionUnreadable, ForkUnavailable, ModelUnavailable, WorkspaceNotFound, WorkspaceInvalidPath,
-			WorkspaceNameConflict, WorkspaceMoveInvalid, QueueItemNotFound, SteerUnavailable, TitleInvalid, CompactionUnavailable, SearchUnavailable, Internal),
+			WorkspaceNameConflict, WorkspaceMoveInvalid, DirectoryUnreadable, DirectoryExists, DirectoryCreateFailed, QueueItemNotFound, SteerUnavailable, TitleInvalid, CompactionUnavailable, SearchUnavailable, Internal),
 		reflect.TypeFor[approval.Mode]():      texts(approval.ReadOnly, approval.Ask, approval.Full),
 		reflect.TypeFor[approval.Outcome]():   texts(approval.AllowedOnce, approval.AllowedSession, approval.Rejected, approval.Cancelled),
 		reflect.TypeFor[decision]():           texts(allowOnce, allowSession, reject),

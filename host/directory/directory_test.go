@@ -117,8 +117,8 @@ func TestLinksLeadToWhereTheFolderLies(t *testing.T) {
 func TestAPathThatIsEmptyOrBeginsWithATildeIsOfTheHome(t *testing.T) {
 	root := world(t)
 	t.Setenv("HOME", root)
-	folders(t, root, "work/garden")
-	for path, wanted := range map[string]string{"": root, "~": root, "~/work": root + "/work", "~/work/../work/garden/": root + "/work/garden", root + "//work/.": root + "/work"} {
+	folders(t, root, "plans/garden")
+	for path, wanted := range map[string]string{"": root, "~": root, "~/plans": root + "/plans", "~/plans/../plans/garden/": root + "/plans/garden", root + "//plans/.": root + "/plans"} {
 		if got := list(t, path); got.Path != wanted {
 			t.Errorf("%q is %s, want %s", path, got.Path, wanted)
 		}
@@ -136,7 +136,7 @@ func TestWhatCannotBeOpenedIsSaid(t *testing.T) {
 		t.Fatal(err)
 	}
 	paths := map[string]string{
-		filepath.Join(root, "gone"): "no such file", filepath.Join(root, "file"): "not a folder", "work": "not absolute",
+		filepath.Join(root, "gone"): "no such file", filepath.Join(root, "file"): "not a folder", "plans": "not absolute",
 		"../up": "not absolute", "~other": "not absolute", root + "\x00": "NUL", "/" + strings.Repeat("x", 5000): "too long",
 	}
 	if os.Geteuid() != 0 { // nothing is closed to root

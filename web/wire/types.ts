@@ -81,6 +81,12 @@ export interface ContextUse {
   readonly window: number;
 }
 
+export interface CreateDirectoryPayload {
+  /** An absolute path, or begins with "~". */
+  readonly parent: string;
+  readonly name: string;
+}
+
 /**
  * CreatePayload names the folder by path or by workspace, not by both; without either it is the
  * default one. A model goes with its provider.
@@ -96,6 +102,11 @@ export interface CreatePayload {
 export interface CreateWorkspacePayload {
   readonly path?: string;
   readonly name?: string;
+}
+
+export interface CreatedDirectory {
+  /** The new folder's canonical path. */
+  readonly path: string;
 }
 
 export interface CreatedWorkspace {
@@ -131,8 +142,41 @@ export interface DecisionValue {
   readonly outcome: Decision;
 }
 
+/** DirectoryCrumb is a folder on the way from the root to the one that is listed. */
+export interface DirectoryCrumb {
+  readonly name: string;
+  readonly path: string;
+}
+
+/** DirectoryEntry is a folder in a list. */
+export interface DirectoryEntry {
+  readonly name: string;
+  /** Absolute. */
+  readonly path: string;
+  readonly hidden: boolean;
+}
+
+/** DirectoryListing is what host.listDirectory answers. */
+export interface DirectoryListing {
+  /** The folder's canonical path. */
+  readonly path: string;
+  /** The person's home folder. */
+  readonly home: string;
+  /** crumbs lead from the root to Path, both included. */
+  readonly crumbs: readonly DirectoryCrumb[];
+  /** The folders in it, by name, hidden ones last. */
+  readonly entries: readonly DirectoryEntry[];
+  /** Whether there are more than were listed. */
+  readonly truncated: boolean;
+}
+
+export interface DirectoryPayload {
+  /** Absolute, or begins with "~"; empty means the person's home folder. */
+  readonly path?: string;
+}
+
 /** ErrorCode is why a call failed. The set is closed; clients branch on it. */
-export type ErrorCode = "bad-request" | "session-not-found" | "session-conflict" | "session-locked" | "session-damaged" | "session-unsupported" | "session-unreadable" | "fork-unavailable" | "model-unavailable" | "workspace-not-found" | "workspace-invalid-path" | "workspace-name-conflict" | "workspace-move-invalid" | "queue-item-not-found" | "steer-unavailable" | "title-invalid" | "compaction-unavailable" | "search-unavailable" | "internal";
+export type ErrorCode = "bad-request" | "session-not-found" | "session-conflict" | "session-locked" | "session-damaged" | "session-unsupported" | "session-unreadable" | "fork-unavailable" | "model-unavailable" | "workspace-not-found" | "workspace-invalid-path" | "workspace-name-conflict" | "workspace-move-invalid" | "directory-unreadable" | "directory-exists" | "directory-create-failed" | "queue-item-not-found" | "steer-unavailable" | "title-invalid" | "compaction-unavailable" | "search-unavailable" | "internal";
 
 export interface EventFrame {
   readonly sessionId: string;
@@ -154,8 +198,10 @@ export interface FileList {
 }
 
 export interface FilesPayload {
-  /** sessionId names the session in whose folder is searched; empty means the folder of new sessions. */
+  /** sessionId names the session in whose folder is searched; empty means that of WorkspaceID. */
   readonly sessionId: string;
+  /** workspaceId names the workspace that is searched where there is no session yet; without it that is the folder of new sessions. */
+  readonly workspaceId?: string;
   /** What a person has typed of a path; empty asks for the files nearest to the top. */
   readonly query: string;
 }
@@ -570,6 +616,10 @@ export interface WorkspaceList {
 export interface Methods {
   /** What the host is, and what it can offer. */
   "host.describe": [Record<string, never>, HostDescription];
+  /** The folders in a folder of this machine. */
+  "host.listDirectory": [DirectoryPayload, DirectoryListing];
+  /** Makes a folder in another one. */
+  "host.createDirectory": [CreateDirectoryPayload, CreatedDirectory];
   /** Every session, newest first. */
   "session.list": [Record<string, never>, SessionList];
   /** Sessions in which something was said; names are for whoever has the list. */
@@ -606,7 +656,7 @@ export interface Methods {
   "workspace.moveSession": [MovePayload, Record<string, never>];
   /** Puts a session away, or takes it back. */
   "workspace.archiveSession": [ArchivePayload, Record<string, never>];
-  /** Files of a session's folder that a person may mean; an empty session id means the folder of new sessions. */
+  /** Files of a session's folder that a person may mean; an empty session id means a workspace's, or the folder of new sessions. */
   "workspace.files": [FilesPayload, FileList];
 }
 
