@@ -4,10 +4,10 @@
 import { batch, computed, signal, type ReadonlySignal } from "@preact/signals";
 import { connect, type Connection } from "../wire/connection";
 import { createRpc, newRpcId, RpcError, type Rpc } from "../wire/rpc";
-import type { HostDescription, HostFrame, Mode, ModelTarget, MuxFrame, PendingApproval, PendingQuestions, PromptMode, ProviderInfo, QueueAction, QueueItem, Resync } from "../wire/types";
+import type { HostDescription, HostFrame, Mode, ModelTarget, MuxFrame, PendingApproval, PendingQuestions, PromptMode, ProviderInfo, QueueAction, QueueItem, Resync, Workspace } from "../wire/types";
 import { openSession, openStart } from "./context";
 import { Lists } from "./lists";
-import { unread } from "./preferences";
+import { lastWorkspace, unread } from "./preferences";
 import { OpenSession } from "./session";
 import { Sessions } from "./sessions";
 import { watchUnread } from "./unread";
@@ -24,6 +24,8 @@ export class Client {
   readonly chosen = signal<ModelTarget | undefined>(undefined);
   /** What the next new session may do; undefined means the host's default. */
   readonly chosenMode = signal<Mode | undefined>(undefined);
+  /** The workspace of the next new session, kept over reloads and sessions; undefined means the host's default folder. */
+  readonly chosenWorkspace = lastWorkspace;
   /** Sessions that wait for the person: for an answer or for leave. */
   readonly waiting = signal<ReadonlySet<string>>(new Set());
   readonly #open = signal<OpenSession | undefined>(undefined);
@@ -75,6 +77,12 @@ export class Client {
   readonly mode: ReadonlySignal<Mode | undefined> = computed(() => {
     const open = this.#open.value;
     return open ? open.mode.value : (this.chosenMode.value ?? this.description.value?.mode);
+  });
+
+  /** Where the next new session will work: the chosen workspace, or the default one when none is chosen or that one is gone. Undefined until the lists are there. */
+  readonly workspace: ReadonlySignal<Workspace | undefined> = computed(() => {
+    const all = this.lists.workspaces.value;
+    return all.find((item) => item.workspaceId === this.chosenWorkspace.value) ?? all.find((item) => item.path === this.description.value?.cwd);
   });
 
   readonly providers: ReadonlySignal<readonly ProviderInfo[]> = computed(() => this.description.value?.providers ?? []);
@@ -147,7 +155,8 @@ export class Client {
   }
 
   async #create(): Promise<OpenSession> {
-    const { sessionId } = await this.rpc.call("session.create", { ...this.chosen.value });
+    const workspaceId = this.workspace.value?.workspaceId ?? this.chosenWorkspace.value;
+    const { sessionId } = await this.rpc.call("session.create", { ...this.chosen.value, ...(workspaceId === undefined ? {} : { workspaceId }) });
     // Before the first prompt, so that nothing runs under another mode.
     if (this.chosenMode.value) await this.rpc.call("session.setMode", { sessionId, mode: this.chosenMode.value });
     this.chosenMode.value = undefined; // a choice is for one session: the next begins as the host says

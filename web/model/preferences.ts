@@ -1,7 +1,7 @@
 // What a person prefers, kept in this browser. The one place that knows where:
 // when the host keeps settings, they come from there instead.
 
-import { signal, type ReadonlySignal } from "@preact/signals";
+import { signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import type { PromptMode } from "../wire/types";
 
 export interface Preference<T extends string> {
@@ -50,6 +50,17 @@ function keptSet(name: string): KeptSet {
   };
 }
 
+/** An id that is kept until another is put in its place. Other tabs are not followed: there, somebody may just be writing. */
+function keptId(name: string): Signal<string | undefined> {
+  const key = `keylane.${name}`;
+  const current = signal(read(key) ?? undefined);
+  current.subscribe((value) => {
+    if (value === undefined) forget(key);
+    else write(key, value);
+  });
+  return current;
+}
+
 function members(prefix: string): ReadonlySet<string> {
   try {
     return new Set(Object.keys(localStorage).filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length)));
@@ -93,3 +104,6 @@ export const toggledGroups: KeptSet = keptSet("toggledGroups");
 
 /** Sessions that went to rest while nobody looked, and that nobody has looked at since. */
 export const unread: KeptSet = keptSet("unread");
+
+/** The workspace that was chosen last for a new session; undefined means the host's default folder. */
+export const lastWorkspace: Signal<string | undefined> = keptId("workspace");
