@@ -2,6 +2,7 @@
 // dialog in which folders of the machine are found and made.
 
 import "./workspace.css";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { directoryAsked, useClient, type PluginScope } from "keylane";
 import { DirectoryDialog } from "./dialog";
 import { t } from "./messages";
@@ -26,7 +27,15 @@ function Start() {
   );
 }
 
+/** The directory dialog while somebody asks for a folder. The focus goes back when the dialog is out of the document: until then nothing else can have it. */
 function Asked() {
   const request = directoryAsked.value;
+  const before = useRef<Element | null>(null);
+  if (request && before.current === null) before.current = document.activeElement;
+  useLayoutEffect(() => {
+    if (request) return;
+    if (before.current instanceof HTMLElement) before.current.focus({ preventScroll: true });
+    before.current = null;
+  }, [request]);
   return request ? <DirectoryDialog request={request} /> : null;
 }

@@ -11,7 +11,6 @@ import { ProblemText } from "./problem";
 /** Looks through the machine's folders for one. What is opened is the folder that one is in. */
 export function DirectoryDialog({ request }: { request: DirectoryRequest }) {
   const client = useClient();
-  const before = useRef(document.activeElement); // while it renders: the dialog itself takes the focus before any effect of ours
   const list = useRef<HTMLDivElement>(null);
   const browser = useMemo(
     () =>
@@ -34,10 +33,7 @@ export function DirectoryDialog({ request }: { request: DirectoryRequest }) {
     const { from } = request;
     void (from === undefined ? browser.go("") : browser.go(parentOf(from), from));
     toList();
-    return () => {
-      browser.end();
-      if (before.current instanceof HTMLElement) before.current.focus({ preventScroll: true });
-    };
+    return () => browser.end();
   }, []);
 
   const take = async () => {

@@ -60,6 +60,7 @@ export function FolderList({ browser, listRef }: { browser: Browser; listRef: Re
             role="option"
             class="folders-item"
             aria-selected={position === active}
+            data-folder={entry.name}
             data-hidden={entry.hidden}
             onClick={() => void browser.go(entry.path)}
           >
