@@ -33,8 +33,8 @@ func folders(in string) chromium.Query { return chromium.Role("listbox", "Folder
 func garden(s *scaffold.Stage) string { return filepath.Join(s.Folders.Workspace, "garden") }
 
 func prepare(f scaffold.Folders) error {
-	for _, name := range []string{"Beds", "fence", ".git", "apple trees"} {
-		if err := os.MkdirAll(filepath.Join(f.Workspace, "garden", name), 0o755); err != nil {
+	for _, name := range []string{"allotment", "garden/Beds", "garden/fence", "garden/.git", "garden/apple trees"} {
+		if err := os.MkdirAll(filepath.Join(f.Workspace, name), 0o755); err != nil {
 			return err
 		}
 	}

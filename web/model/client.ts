@@ -85,6 +85,12 @@ export class Client {
     return all.find((item) => item.workspaceId === this.chosenWorkspace.value) ?? all.find((item) => item.path === this.description.value?.cwd);
   });
 
+  /** How a call names where the next new session will work: not at all for the default folder, which is there also when the list of workspaces cannot be read. */
+  place(): { readonly workspaceId?: string } {
+    const chosen = this.chosenWorkspace.value;
+    return chosen === undefined ? {} : { workspaceId: this.workspace.value?.workspaceId ?? chosen };
+  }
+
   readonly providers: ReadonlySignal<readonly ProviderInfo[]> = computed(() => this.description.value?.providers ?? []);
 
   async describe(): Promise<void> {
@@ -155,8 +161,7 @@ export class Client {
   }
 
   async #create(): Promise<OpenSession> {
-    const workspaceId = this.workspace.value?.workspaceId ?? this.chosenWorkspace.value;
-    const { sessionId } = await this.rpc.call("session.create", { ...this.chosen.value, ...(workspaceId === undefined ? {} : { workspaceId }) });
+    const { sessionId } = await this.rpc.call("session.create", { ...this.chosen.value, ...this.place() });
     // Before the first prompt, so that nothing runs under another mode.
     if (this.chosenMode.value) await this.rpc.call("session.setMode", { sessionId, mode: this.chosenMode.value });
     this.chosenMode.value = undefined; // a choice is for one session: the next begins as the host says

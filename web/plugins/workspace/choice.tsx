@@ -20,7 +20,7 @@ export function WorkspaceChoice() {
       label: item.title,
       note: item.path,
       checked: item.workspaceId === current?.workspaceId,
-      act: () => (client.chosenWorkspace.value = item.workspaceId),
+      act: () => (client.chosenWorkspace.value = item.path === client.description.value?.cwd ? undefined : item.workspaceId),
     })),
     { label: t("openFolder"), icon: "folder-search", apart: true, act: () => openDirectoryDialog({ from: current?.path, take }) },
   ];

@@ -108,7 +108,7 @@ export function DirectoryDialog({ request }: { request: DirectoryRequest }) {
         <div class="folders-foot">
           <p class="folders-path" title={listing?.path}>{listing && <bdi>{listing.path}</bdi>}</p>
           <Button onClick={closeDirectoryDialog}>{t("cancel")}</Button>
-          <Button look="primary" disabled={!listing || taking.value || naming.value} aria-label={listing ? t("openNamed", { name: nameOf(listing) }) : undefined} onClick={() => void take()}>{t("open")}</Button>
+          <Button look="primary" disabled={!listing || taking.value || naming.value} onClick={() => void take()}>{listing ? t("openNamed", { name: nameOf(listing) }) : t("open")}</Button>
         </div>
       </div>
     </Dialog>
