@@ -46,14 +46,16 @@ export class Browser {
   async go(path: string, active?: string): Promise<boolean> {
     this.#running?.abort();
     const running = (this.#running = new AbortController());
-    this.loading.value = true;
+    batch(() => {
+      this.loading.value = true;
+      this.problem.value = undefined; // whoever tries again and fails again is told again
+    });
     try {
       const listing = await this.directories.list(path, running.signal);
       if (this.#running !== running) return false;
       batch(() => {
         this.listing.value = listing;
         this.#active.value = active;
-        this.problem.value = undefined;
         if (listing.entries.some((entry) => entry.hidden && entry.path === active)) this.showHidden.value = true;
       });
       return true;
@@ -94,6 +96,7 @@ export class Browser {
   async create(name: string): Promise<boolean> {
     const parent = this.listing.value?.path;
     if (parent === undefined) return false;
+    this.problem.value = undefined;
     let made: string;
     try {
       made = await this.directories.create(parent, name);
