@@ -3,7 +3,7 @@ import { Icon, type IconName } from "./icon";
 
 export interface MenuItem {
   readonly label: string;
-  /** A second, quieter line. */
+  /** A second, quieter line: a path, whose end stays in sight. */
   readonly note?: string;
   /** A line stands above it: it is of another kind. */
   readonly apart?: boolean;
@@ -92,7 +92,7 @@ export function Menu({ label, anchor, align = "end", items, close }: MenuProps) 
         >
           {item.checked !== undefined && <span class="menu-check">{item.checked && <Icon name="check" />}</span>}
           {item.icon && <Icon name={item.icon} />}
-          {item.note === undefined ? <span>{item.label}</span> : <span class="menu-words"><span>{item.label}</span><span class="menu-note">{item.note}</span></span>}
+          {item.note === undefined ? <span>{item.label}</span> : <span class="menu-words"><span>{item.label}</span><span class="menu-note"><bdi>{item.note}</bdi></span></span>}
         </button>
       ))}
     </div>
