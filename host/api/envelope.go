@@ -30,6 +30,9 @@ const (
 	WorkspaceInvalidPath  Code = "workspace-invalid-path"  // details {path}
 	WorkspaceNameConflict Code = "workspace-name-conflict" // details {name}
 	WorkspaceMoveInvalid  Code = "workspace-move-invalid"  // details {sessionId, beforeId}
+	DirectoryUnreadable   Code = "directory-unreadable"    // details {path}
+	DirectoryExists       Code = "directory-exists"        // details {parent, name}
+	DirectoryCreateFailed Code = "directory-create-failed" // details {parent, name}
 	QueueItemNotFound     Code = "queue-item-not-found"    // details {itemId}
 	SteerUnavailable      Code = "steer-unavailable"       // details {itemId}
 	TitleInvalid          Code = "title-invalid"           // details {}

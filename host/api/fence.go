@@ -75,6 +75,7 @@ func (f *Fence) CheckCall(method string, r *http.Request) error {
 // privilegedMethods is the one list of what a page may call only when it was opened under a loopback name: such a name is always this
 // machine, while a trusted one is whatever answers for it. An entry that ends in a dot stands for a family.
 var privilegedMethods = []string{
+	"host.createDirectory", "host.listDirectory",
 	"settings.",
 	"credentials.",
 }

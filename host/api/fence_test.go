@@ -18,6 +18,7 @@ func TestWhatConcernsTheMachineIsForLoopbackAlone(t *testing.T) {
 	}
 	for method, privileged := range map[string]bool{
 		"settings.describe": true, "settings.update": true, "settings.whateverComes": true,
+		"host.listDirectory": true, "host.createDirectory": true,
 		"session.list": false, "settings": false, "host.describe": false,
 	} {
 		for host, loopback := range map[string]bool{"127.0.0.1:3080": true, "localhost:3080": true, "[::1]:3080": true, "desk.example": false, "desk.example:3080": false} {

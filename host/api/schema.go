@@ -25,6 +25,10 @@ func methods(a *API) []method {
 		on("host.describe", a.describe),
 		// What became of every row of the composition, and where the host keeps what.
 		on("host.report", a.report),
+		// The folders in a folder of this machine.
+		on("host.listDirectory", a.listDirectory),
+		// Makes a folder in another one.
+		on("host.createDirectory", a.createDirectory),
 		// Every session, newest first.
 		on("session.list", a.listSessions),
 		// Sessions in which something was said; names are for whoever has the list.
@@ -69,7 +73,7 @@ func methods(a *API) []method {
 		on("workspace.moveSession", a.moveSession),
 		// Puts a session away, or takes it back.
 		on("workspace.archiveSession", a.archiveSession),
-		// Files of a session's folder that a person may mean; an empty session id means the folder of new sessions.
+		// Files of a session's folder that a person may mean; an empty session id means a workspace's, or the folder of new sessions.
 		on("workspace.files", a.findFiles),
 		// What the person prefers, on every host of this home. Loopback alone.
 		on("settings.describe", a.describeSettings),
@@ -118,7 +122,7 @@ var elsewhere = []reflect.Type{
 var vocabulary = shape.Vocabulary{
 	Values: map[reflect.Type][]string{
 		reflect.TypeFor[Code](): texts(BadRequest, SessionNotFound, SessionConflict, SessionLocked, SessionDamaged, SessionUnsupported, SessionUnreadable, ForkUnavailable, ModelUnavailable, WorkspaceNotFound, WorkspaceInvalidPath,
-			WorkspaceNameConflict, WorkspaceMoveInvalid, QueueItemNotFound, SteerUnavailable, TitleInvalid, CompactionUnavailable, SettingsConflict, SettingsRejected, CredentialRejected, SearchUnavailable, Internal),
+			WorkspaceNameConflict, WorkspaceMoveInvalid, DirectoryUnreadable, DirectoryExists, DirectoryCreateFailed, QueueItemNotFound, SteerUnavailable, TitleInvalid, CompactionUnavailable, SettingsConflict, SettingsRejected, CredentialRejected, SearchUnavailable, Internal),
 		reflect.TypeFor[composition.State]():  texts(composition.StateFailed, composition.StatePending, composition.StateStarted, composition.StateDisabled),
 		reflect.TypeFor[themeSetting]():       settings.Allowed(settings.Theme),
 		reflect.TypeFor[localeSetting]():      settings.Allowed(settings.Locale),

@@ -93,6 +93,8 @@ func TestEveryMethodOfTheTableAnswersInItsShape(t *testing.T) {
 		switch {
 		case m.Name == "workspace.create":
 			payload["name"] = "plans"
+		case m.Name == "host.createDirectory":
+			payload = map[string]any{"parent": w.root, "name": "plans"}
 		case m.Name == "session.prompt":
 			payload = map[string]any{"sessionId": id, "mode": "steer", "content": []any{map[string]any{"type": "text", "text": "x"}}}
 		case m.Name == "session.updateQueue":

@@ -162,8 +162,10 @@ func (a *API) view(ctx context.Context, w workspace.Workspace) (WorkspaceView, e
 const maxFiles = 50
 
 type filesPayload struct {
-	// SessionID names the session in whose folder is searched; empty means the folder of new sessions.
+	// SessionID names the session in whose folder is searched; empty means that of WorkspaceID.
 	SessionID string `json:"sessionId"`
+	// WorkspaceID names the workspace that is searched where there is no session yet; without it that is the folder of new sessions.
+	WorkspaceID string `json:"workspaceId,omitempty"`
 	// Query is what a person has typed of a path; empty asks for the files nearest to the top.
 	Query string `json:"query" wire:"max=1024"`
 }
@@ -181,7 +183,7 @@ type fileList struct {
 
 // findFiles searches until it is done or the reader is gone. It never attaches a session.
 func (a *API) findFiles(ctx context.Context, _ string, p filesPayload) (fileList, error) {
-	folder, err := a.folderOf(ctx, p.SessionID)
+	folder, err := a.folderOf(ctx, p.SessionID, p.WorkspaceID)
 	if err != nil {
 		return fileList{}, err
 	}
@@ -196,9 +198,16 @@ func (a *API) findFiles(ctx context.Context, _ string, p filesPayload) (fileList
 	return list, nil
 }
 
-// folderOf returns the working directory of a session, or of new ones when the id is empty.
-func (a *API) folderOf(ctx context.Context, sessionID string) (string, error) {
-	if sessionID == "" {
+// folderOf returns the working directory of a session, or of new ones in a workspace when its id is empty.
+func (a *API) folderOf(ctx context.Context, sessionID, workspaceID string) (string, error) {
+	switch {
+	case sessionID == "" && workspaceID != "":
+		w, err := a.o.Workspaces.Get(workspaceID)
+		if err != nil {
+			return "", workspaceError(err, map[string]any{"workspaceId": workspaceID})
+		}
+		return w.Path, nil
+	case sessionID == "":
 		return a.o.Workspaces.Default().Path, nil
 	}
 	if attached, ok := a.o.Agents.Get(sessionID); ok {

@@ -9,7 +9,7 @@ import (
 // own room (a folder and what lies below it) the child may import the parent. The longest matching room counts.
 var floors = map[string]int{
 	"host/composition": 0, "host/config": 0,
-	"host/clock": 1, "host/home": 1, "host/shape": 1, "host/project": 1,
+	"host/clock": 1, "host/home": 1, "host/shape": 1, "host/project": 1, "host/directory": 1,
 	"host/session": 2, "host/spill": 2,
 	"host/persistence": 3, "host/llm": 3, "host/skill": 3, "host/waiting": 3, "host/settings": 3, "host/credentials": 3,
 	"host/tool":   4, // tool schemas are part of a model request, so tools stand on llm

@@ -5,10 +5,10 @@ import { batch, computed, signal, type ReadonlySignal } from "@preact/signals";
 import { connect, type Connection } from "../wire/connection";
 import { newId } from "../wire/id";
 import { createRpc, RpcError, type Rpc } from "../wire/rpc";
-import type { HostDescription, HostFrame, Mode, ModelTarget, MuxFrame, PendingApproval, PendingQuestions, PromptMode, ProviderInfo, QueueAction, QueueItem, Resync } from "../wire/types";
+import type { HostDescription, HostFrame, Mode, ModelTarget, MuxFrame, PendingApproval, PendingQuestions, PromptMode, ProviderInfo, QueueAction, QueueItem, Resync, Workspace } from "../wire/types";
 import { openSession, openStart } from "./context";
 import { Lists } from "./lists";
-import { unread } from "./preferences";
+import { lastWorkspace, unread } from "./preferences";
 import { OpenSession } from "./session";
 import { Sessions } from "./sessions";
 import { Credentials } from "./credentials";
@@ -29,8 +29,8 @@ export class Client {
   readonly chosen = signal<ModelTarget | undefined>(undefined);
   /** What the next new session may do; undefined means the host's default. */
   readonly chosenMode = signal<Mode | undefined>(undefined);
-  /** The workspace of the next new session; undefined means the host's default folder. */
-  readonly chosenWorkspace = signal<string | undefined>(undefined);
+  /** The workspace of the next new session, kept over reloads and sessions; undefined means the host's default folder. */
+  readonly chosenWorkspace = lastWorkspace;
   /** Sessions that wait for the person: for an answer or for leave. */
   readonly waiting = signal<ReadonlySet<string>>(new Set());
   readonly #open = signal<OpenSession | undefined>(undefined);
@@ -87,6 +87,18 @@ export class Client {
     const open = this.#open.value;
     return open ? open.mode.value : (this.chosenMode.value ?? this.description.value?.mode);
   });
+
+  /** Where the next new session will work: the chosen workspace, or the default one when none is chosen or that one is gone. Undefined until the lists are there. */
+  readonly workspace: ReadonlySignal<Workspace | undefined> = computed(() => {
+    const all = this.lists.workspaces.value;
+    return all.find((item) => item.workspaceId === this.chosenWorkspace.value) ?? all.find((item) => item.path === this.description.value?.cwd);
+  });
+
+  /** How a call names where the next new session will work: not at all for the default folder, which is there also when the list of workspaces cannot be read. */
+  place(): { readonly workspaceId?: string } {
+    const chosen = this.chosenWorkspace.value;
+    return chosen === undefined ? {} : { workspaceId: this.workspace.value?.workspaceId ?? chosen };
+  }
 
   readonly providers: ReadonlySignal<readonly ProviderInfo[]> = computed(() => this.description.value?.providers ?? []);
 
@@ -158,9 +170,7 @@ export class Client {
   }
 
   async #create(): Promise<OpenSession> {
-    const workspaceId = this.chosenWorkspace.value;
-    const { sessionId } = await this.rpc.call("session.create", { ...this.chosen.value, ...(workspaceId === undefined ? {} : { workspaceId }) });
-    this.chosenWorkspace.value = undefined;
+    const { sessionId } = await this.rpc.call("session.create", { ...this.chosen.value, ...this.place() });
     // Before the first prompt, so that nothing runs under another mode.
     if (this.chosenMode.value) await this.rpc.call("session.setMode", { sessionId, mode: this.chosenMode.value });
     this.chosenMode.value = undefined; // a choice is for one session: the next begins as the host says

@@ -2,7 +2,7 @@
 // every tab, browser and host of the same home; what this browser keeps is only
 // about what this browser shows.
 
-import { computed, signal, type ReadonlySignal } from "@preact/signals";
+import { computed, signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import type { SettingsValues } from "../wire/types";
 import { settings } from "./settings";
 
@@ -40,11 +40,30 @@ function keptSet(name: string): KeptSet {
   };
 }
 
+/** An id that is kept until another is put in its place. Other tabs are not followed: there, somebody may just be writing. */
+function keptId(name: string): Signal<string | undefined> {
+  const key = `keylane.${name}`;
+  const current = signal(read(key) ?? undefined);
+  current.subscribe((value) => {
+    if (value === undefined) forget(key);
+    else write(key, value);
+  });
+  return current;
+}
+
 function members(prefix: string): ReadonlySet<string> {
   try {
     return new Set(Object.keys(localStorage).filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length)));
   } catch {
     return new Set(); // storage is forbidden here
+  }
+}
+
+function read(key: string): string | null {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null; // storage is forbidden here: nothing was kept
   }
 }
 
@@ -84,3 +103,6 @@ export const toggledGroups: KeptSet = keptSet("toggledGroups");
 
 /** Sessions that went to rest while nobody looked, and that nobody has looked at since. */
 export const unread: KeptSet = keptSet("unread");
+
+/** The workspace that was chosen last for a new session; undefined means the host's default folder. */
+export const lastWorkspace: Signal<string | undefined> = keptId("workspace");

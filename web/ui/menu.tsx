@@ -3,6 +3,10 @@ import { Icon, type IconName } from "./icon";
 
 export interface MenuItem {
   readonly label: string;
+  /** A second, quieter line: a path, whose end stays in sight. */
+  readonly note?: string;
+  /** A line stands above it: it is of another kind. */
+  readonly apart?: boolean;
   readonly icon?: IconName;
   /** One of several choices, and whether it is the one that holds. */
   readonly checked?: boolean;
@@ -15,6 +19,8 @@ interface MenuProps {
   readonly label: string;
   /** What it belongs to: it stands below it, or above where there is no room. */
   readonly anchor: HTMLElement;
+  /** Which edge of the anchor it keeps to. */
+  readonly align?: "start" | "end";
   readonly items: readonly MenuItem[];
   /** It is done with: something was chosen (before that is done), or it was left. Whoever shows it takes it away, and gives the focus back. */
   readonly close: () => void;
@@ -24,7 +30,7 @@ const gap = 4;
 const margin = 12;
 
 /** A menu above everything else, open as long as it is rendered; the first item, or the one that holds, has the focus. */
-export function Menu({ label, anchor, items, close }: MenuProps) {
+export function Menu({ label, anchor, align = "end", items, close }: MenuProps) {
   const menu = useRef<HTMLDivElement>(null);
   const buttons = () => [...(menu.current?.querySelectorAll<HTMLElement>("button") ?? [])];
 
@@ -33,11 +39,11 @@ export function Menu({ label, anchor, items, close }: MenuProps) {
     if (!box) return;
     box.showPopover();
     const place = () => {
-      const { top, bottom, right } = anchor.getBoundingClientRect();
+      const { top, bottom, left, right } = anchor.getBoundingClientRect();
       const { clientWidth, clientHeight } = document.documentElement;
       const below = bottom + gap + box.offsetHeight <= clientHeight - margin;
       box.style.top = `${below ? bottom + gap : Math.max(margin, top - gap - box.offsetHeight)}px`;
-      box.style.left = `${Math.max(margin, Math.min(right - box.offsetWidth, clientWidth - margin - box.offsetWidth))}px`;
+      box.style.left = `${Math.max(margin, Math.min(align === "start" ? left : right - box.offsetWidth, clientWidth - margin - box.offsetWidth))}px`;
     };
     place();
     const all = buttons();
@@ -71,14 +77,14 @@ export function Menu({ label, anchor, items, close }: MenuProps) {
 
   return (
     <div ref={menu} class="menu" role="menu" aria-label={label} popover="manual" onKeyDown={onKeyDown} onContextMenu={(event) => event.preventDefault()}>
-      {items.map((item) => (
+      {items.map((item, position) => (
         <button
-          key={item.label}
+          key={position}
           type="button"
           role={item.checked === undefined ? "menuitem" : "menuitemradio"}
           aria-checked={item.checked}
           tabIndex={-1}
-          class={item.danger ? "menu-item menu-item-danger" : "menu-item"}
+          class={`menu-item${item.danger ? " menu-item-danger" : ""}${item.apart ? " menu-item-apart" : ""}`}
           onClick={() => {
             close();
             item.act();
@@ -86,7 +92,7 @@ export function Menu({ label, anchor, items, close }: MenuProps) {
         >
           {item.checked !== undefined && <span class="menu-check">{item.checked && <Icon name="check" />}</span>}
           {item.icon && <Icon name={item.icon} />}
-          <span>{item.label}</span>
+          {item.note === undefined ? <span>{item.label}</span> : <span class="menu-words"><span>{item.label}</span><span class="menu-note"><bdi>{item.note}</bdi></span></span>}
         </button>
       ))}
     </div>

@@ -84,6 +84,12 @@ export interface ContextUse {
   readonly window: number;
 }
 
+export interface CreateDirectoryPayload {
+  /** An absolute path, or begins with "~". */
+  readonly parent: string;
+  readonly name: string;
+}
+
 /**
  * CreatePayload names the folder by path or by workspace, not by both; without either it is the
  * default one. A model goes with its provider.
@@ -99,6 +105,11 @@ export interface CreatePayload {
 export interface CreateWorkspacePayload {
   readonly path?: string;
   readonly name?: string;
+}
+
+export interface CreatedDirectory {
+  /** The new folder's canonical path. */
+  readonly path: string;
 }
 
 export interface CreatedWorkspace {
@@ -164,8 +175,41 @@ export interface DecisionValue {
   readonly outcome: Decision;
 }
 
+/** DirectoryCrumb is a folder on the way from the root to the one that is listed. */
+export interface DirectoryCrumb {
+  readonly name: string;
+  readonly path: string;
+}
+
+/** DirectoryEntry is a folder in a list. */
+export interface DirectoryEntry {
+  readonly name: string;
+  /** Absolute. */
+  readonly path: string;
+  readonly hidden: boolean;
+}
+
+/** DirectoryListing is what host.listDirectory answers. */
+export interface DirectoryListing {
+  /** The folder's canonical path. */
+  readonly path: string;
+  /** The person's home folder. */
+  readonly home: string;
+  /** crumbs lead from the root to Path, both included. */
+  readonly crumbs: readonly DirectoryCrumb[];
+  /** The folders in it, by name, hidden ones last. */
+  readonly entries: readonly DirectoryEntry[];
+  /** Whether there are more than were listed. */
+  readonly truncated: boolean;
+}
+
+export interface DirectoryPayload {
+  /** Absolute, or begins with "~"; empty means the person's home folder. */
+  readonly path?: string;
+}
+
 /** ErrorCode is why a call failed. The set is closed; clients branch on it. */
-export type ErrorCode = "bad-request" | "session-not-found" | "session-conflict" | "session-locked" | "session-damaged" | "session-unsupported" | "session-unreadable" | "fork-unavailable" | "model-unavailable" | "workspace-not-found" | "workspace-invalid-path" | "workspace-name-conflict" | "workspace-move-invalid" | "queue-item-not-found" | "steer-unavailable" | "title-invalid" | "compaction-unavailable" | "settings-conflict" | "settings-rejected" | "credential-rejected" | "search-unavailable" | "internal";
+export type ErrorCode = "bad-request" | "session-not-found" | "session-conflict" | "session-locked" | "session-damaged" | "session-unsupported" | "session-unreadable" | "fork-unavailable" | "model-unavailable" | "workspace-not-found" | "workspace-invalid-path" | "workspace-name-conflict" | "workspace-move-invalid" | "directory-unreadable" | "directory-exists" | "directory-create-failed" | "queue-item-not-found" | "steer-unavailable" | "title-invalid" | "compaction-unavailable" | "settings-conflict" | "settings-rejected" | "credential-rejected" | "search-unavailable" | "internal";
 
 export interface EventFrame {
   readonly sessionId: string;
@@ -187,8 +231,10 @@ export interface FileList {
 }
 
 export interface FilesPayload {
-  /** sessionId names the session in whose folder is searched; empty means the folder of new sessions. */
+  /** sessionId names the session in whose folder is searched; empty means that of WorkspaceID. */
   readonly sessionId: string;
+  /** workspaceId names the workspace that is searched where there is no session yet; without it that is the folder of new sessions. */
+  readonly workspaceId?: string;
   /** What a person has typed of a path; empty asks for the files nearest to the top. */
   readonly query: string;
 }
@@ -729,6 +775,10 @@ export interface Methods {
   "host.describe": [Record<string, never>, HostDescription];
   /** What became of every row of the composition, and where the host keeps what. */
   "host.report": [Record<string, never>, HostReport];
+  /** The folders in a folder of this machine. */
+  "host.listDirectory": [DirectoryPayload, DirectoryListing];
+  /** Makes a folder in another one. */
+  "host.createDirectory": [CreateDirectoryPayload, CreatedDirectory];
   /** Every session, newest first. */
   "session.list": [Record<string, never>, SessionList];
   /** Sessions in which something was said; names are for whoever has the list. */
@@ -773,7 +823,7 @@ export interface Methods {
   "workspace.moveSession": [MovePayload, Record<string, never>];
   /** Puts a session away, or takes it back. */
   "workspace.archiveSession": [ArchivePayload, Record<string, never>];
-  /** Files of a session's folder that a person may mean; an empty session id means the folder of new sessions. */
+  /** Files of a session's folder that a person may mean; an empty session id means a workspace's, or the folder of new sessions. */
   "workspace.files": [FilesPayload, FileList];
   /** What the person prefers, on every host of this home. Loopback alone. */
   "settings.describe": [Record<string, never>, SettingsDescription];

@@ -21,7 +21,7 @@ export class FileSearch {
     this.#running = running;
     let found: FoundFiles | undefined;
     try {
-      const { items, truncated } = await client.rpc.call("workspace.files", { sessionId, query }, undefined, running.signal);
+      const { items, truncated } = await client.rpc.call("workspace.files", { sessionId, ...(sessionId === "" ? client.place() : {}), query }, undefined, running.signal);
       found = { paths: items.map((item) => item.path), truncated };
     } catch {
       found = undefined;

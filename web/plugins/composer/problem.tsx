@@ -12,7 +12,7 @@ export function ProblemLine({ problem, dismiss }: { problem: Problem; dismiss: (
   return (
     <div class="composer-problem" role="alert">
       <p>
-        <strong>{t(problem.what)}</strong> {code === "unreachable" || code === "timeout" ? t("unreachable") : message}{" "}
+        <strong>{t(problem.what)}</strong> {code === "unreachable" || code === "timeout" ? t("unreachable") : code === "workspace-invalid-path" ? t("folderGone") : message}{" "}
         {problem.what === "notSent" && t("kept")} <code>{code}</code>
       </p>
       <IconButton icon="x" label={t("dismiss")} onClick={dismiss} />

@@ -1,4 +1,4 @@
-// The conversation: the open session's transcript, or the start page's heading.
+// The conversation: the open session's transcript.
 
 import "./conversation.css";
 import "./markdown.css";
@@ -13,7 +13,7 @@ export function activate(scope: PluginScope): void {
 function Conversation() {
   const client = useClient();
   const open = client.open.value;
-  if (!open) return <Start />;
+  if (!open) return null; // the start page, which plugin workspace fills
   switch (open.load.value.kind) {
     case "loading":
       // A session that the first prompt just created has its echo to show.
@@ -23,19 +23,6 @@ function Conversation() {
     case "ready":
       return <TranscriptView key={open.id} session={open} />;
   }
-}
-
-function Start() {
-  const client = useClient();
-  const cwd = client.description.value?.cwd;
-  return (
-    <div class="start">
-      <div class="start-column">
-        <h1>{t("headline")}</h1>
-        {cwd && <p class="start-path">{cwd}</p>}
-      </div>
-    </div>
-  );
 }
 
 function LoadFailure({ session }: { session: OpenSession }) {

@@ -3,7 +3,6 @@ import { defineMessages } from "keylane";
 export const t = defineMessages({
   en: {
     showInTrajectory: "Show in trajectory",
-    headline: "What should we work on?",
     messages: "Messages",
     you: "You",
     agent: "Agent",
@@ -115,7 +114,6 @@ export const t = defineMessages({
   },
   zh: {
     showInTrajectory: "在轨迹中显示",
-    headline: "我们来做点什么？",
     messages: "消息",
     you: "你",
     agent: "智能体",

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
-import { Button, Dialog, isComposing, RpcError, titleTaken, useClient, type SessionSummary, type Workspace } from "keylane";
+import { Button, Dialog, isComposing, RpcError, titleTaken, useClient, type SessionSummary, type Workspace, openDirectoryDialog } from "keylane";
 import { t } from "./messages";
 import { titleOf } from "./row";
 
@@ -148,6 +148,16 @@ export function AddWorkspaceDialog({ added, close }: AddWorkspaceDialogProps) {
       close={close}
     >
       {home && <p class="dialog-text sidebar-hint">{t("folderNew", { place: `${home}/workspaces` })}</p>}
+      <Button
+        icon="folder-search"
+        aria-haspopup="dialog"
+        onClick={() => {
+          close();
+          openDirectoryDialog({ take: async (path) => added((await client.rpc.call("workspace.create", { path })).workspace) });
+        }}
+      >
+        {t("folderOpen")}
+      </Button>
     </NameDialog>
   );
 }
