@@ -25,6 +25,7 @@ export { defineMessages, locale, type Locale, type Messages } from "./shell/i18n
 export { busyEnter, groupBy, toggledGroups, unread, type KeptSet, type Preference } from "./model/preferences";
 export { showShortcuts, shortcutsAsked } from "./shell/help";
 export { narrow, showSidebar, sidebarOpen } from "./shell/sidebar";
+export { closeDetails, details, detailsAsked, leaveDetails, showDetails, turnDetails, type Details } from "./shell/details";
 
 export { Button, IconButton } from "./ui/button";
 export { Icon, type IconName } from "./ui/icon";

@@ -130,8 +130,8 @@ func TestItSpeaksChinese(t *testing.T) {
 		s.WaitFor(chromium.Role("table", "轨迹记录"))
 		s.Golden("zh", chromium.Role("tabpanel", "轨迹"))
 		s.Click(chromium.CSS("tr[data-kind=tool] .record-button").Nth(1))
-		s.WaitFor(chromium.Role("complementary", "事件详情"))
-		s.Golden("zh-details", chromium.Role("complementary", "事件详情"))
+		s.WaitFor(chromium.Role("complementary", "详情"))
+		s.Golden("zh-details", chromium.Role("complementary", "详情"))
 	})
 	chinese.Page = chromium.ContextOptions{Locale: "zh-CN"}
 	scaffold.Run(t, chinese)

@@ -2,6 +2,7 @@ import { defineMessages } from "keylane";
 
 export const t = defineMessages({
   en: {
+    showDetails: "Show details",
     showInTrajectory: "Show in trajectory",
     headline: "What should we work on?",
     messages: "Messages",
@@ -114,6 +115,7 @@ export const t = defineMessages({
     copyCommand: "Copy command",
   },
   zh: {
+    showDetails: "查看详情",
     showInTrajectory: "在轨迹中显示",
     headline: "我们来做点什么？",
     messages: "消息",

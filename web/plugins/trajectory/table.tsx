@@ -66,7 +66,9 @@ export function RecordTable({ viewing }: { viewing: Viewing }) {
       state.current.atEnd = view.scrollHeight - view.clientHeight - view.scrollTop <= threshold;
     };
     if (viewing.selected.peek() !== undefined) viewing.reveal(viewing.selected.peek()!);
+    viewing.focusRow = () => port.current?.querySelector<HTMLElement>("[data-current] .record-button")?.focus({ preventScroll: true });
     return () => {
+      viewing.focusRow = () => {};
       viewing.reveal = () => {};
     };
   }, [viewing]);
@@ -75,7 +77,7 @@ export function RecordTable({ viewing }: { viewing: Viewing }) {
   useEffect(() => {
     if (!state.current.focusRow) return;
     state.current.focusRow = false;
-    port.current?.querySelector<HTMLElement>("[data-current] .record-button")?.focus({ preventScroll: true });
+    viewing.focusRow();
   }, [selected]);
 
   const onKeyDown = (event: KeyboardEvent) => {
