@@ -3,7 +3,7 @@
 // that a window that becomes wide again finds everything as it was.
 
 import { computed, signal, type ReadonlySignal } from "@preact/signals";
-import { narrow, sidebarOpen } from "./sidebar";
+import { narrow, sidebarOpen } from "keylane";
 
 /** In CSS pixels. */
 export interface Limits {

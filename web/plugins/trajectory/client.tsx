@@ -3,7 +3,7 @@
 
 import "./trajectory.css";
 import { useEffect, useRef } from "preact/hooks";
-import { address, Button, closeDetails, details, useClient, type OpenSession, type PluginScope } from "keylane";
+import { address, Button, closeDetails, details, openStart, useClient, type OpenSession, type PluginScope } from "keylane";
 import { RecordDetails } from "./details";
 import { t } from "./messages";
 import { recordOf } from "./record";
@@ -31,12 +31,13 @@ function Trajectory() {
 }
 
 function Failed({ session, message, code }: { session: OpenSession; message: string; code: string }) {
+  const missing = code === "session-not-found";
   return (
     <div class="trajectory-state">
       <div class="failure" role="alert">
-        <p class="failure-title">{t("failedTitle")}</p>
-        <p>{message} <code>{code}</code></p>
-        <Button icon="refresh-cw" onClick={() => session.retry()}>{t("retryLoad")}</Button>
+        <p class="failure-title">{missing ? t("notFound") : t("failedTitle")}</p>
+        <p>{missing ? t("notFoundHelp") : message} <code>{code}</code></p>
+        {missing ? <Button icon="plus" onClick={openStart}>{t("newSession")}</Button> : <Button icon="refresh-cw" onClick={() => session.retry()}>{t("retryLoad")}</Button>}
       </div>
     </div>
   );
@@ -64,6 +65,13 @@ function TrajectoryView({ viewing }: { viewing: Viewing }) {
       else viewing.inspect(record.seq);
     });
   }, [asked, viewing]);
+
+  // Opened without an event, they are about the record that is chosen.
+  const unsaid = viewing.inspecting.value && details.value?.event === undefined;
+  useEffect(() => {
+    const seq = viewing.selected.peek();
+    if (unsaid && seq !== undefined) viewing.select(seq);
+  }, [unsaid, viewing]);
 
   if (records.length === 0) {
     return (
