@@ -182,7 +182,7 @@ func reading(s *scaffold.Stage) {
 	})()`)
 	s.WaitFor(chromium.Role("button", "Back to bottom"))
 	before := evaluate[place](s, top)
-	for _, width := range []int{1220, 1100, 900, 1680, 900, 1680} {
+	for _, width := range []int{1220, 900, 780, 1680, 780, 1680} {
 		do(s, s.Page.Resize(s.Context, width, 1000))
 		do(s, s.Page.Frames(s.Context, 3))
 		after := evaluate[place](s, top)
