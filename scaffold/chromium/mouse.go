@@ -72,22 +72,34 @@ func (p *Page) Wheel(ctx context.Context, q Query, deltaX, deltaY float64) error
 
 // Drag presses on the element, moves by the distance in steps, and releases.
 func (p *Page) Drag(ctx context.Context, q Query, deltaX, deltaY float64, steps int) error {
+	return p.drag(ctx, q, input.MouseButtonLeft, deltaX, deltaY, steps)
+}
+
+// RightDrag does the same with the right button.
+func (p *Page) RightDrag(ctx context.Context, q Query, deltaX, deltaY float64, steps int) error {
+	return p.drag(ctx, q, input.MouseButtonRight, deltaX, deltaY, steps)
+}
+
+// held is the bit of each button among those that are down, as MouseEvent.buttons has it.
+var held = map[input.MouseButton]int64{input.MouseButtonLeft: 1, input.MouseButtonRight: 2}
+
+func (p *Page) drag(ctx context.Context, q Query, button input.MouseButton, deltaX, deltaY float64, steps int) error {
 	from, err := p.reachable(ctx, q)
 	if err != nil {
 		return err
 	}
 	events := []input.DispatchMouseEventParams{
 		{Type: input.DispatchMouseEventTypeMouseMoved, X: from.X, Y: from.Y},
-		{Type: input.DispatchMouseEventTypeMousePressed, X: from.X, Y: from.Y, Button: input.MouseButtonLeft, ClickCount: 1},
+		{Type: input.DispatchMouseEventTypeMousePressed, X: from.X, Y: from.Y, Button: button, ClickCount: 1},
 	}
 	for i := 1; i <= steps; i++ {
 		share := float64(i) / float64(steps)
 		events = append(events, input.DispatchMouseEventParams{
-			Type: input.DispatchMouseEventTypeMouseMoved, X: from.X + deltaX*share, Y: from.Y + deltaY*share, Button: input.MouseButtonLeft, Buttons: 1,
+			Type: input.DispatchMouseEventTypeMouseMoved, X: from.X + deltaX*share, Y: from.Y + deltaY*share, Button: button, Buttons: held[button],
 		})
 	}
 	events = append(events, input.DispatchMouseEventParams{
-		Type: input.DispatchMouseEventTypeMouseReleased, X: from.X + deltaX, Y: from.Y + deltaY, Button: input.MouseButtonLeft, ClickCount: 1,
+		Type: input.DispatchMouseEventTypeMouseReleased, X: from.X + deltaX, Y: from.Y + deltaY, Button: button, ClickCount: 1,
 	})
 	for _, event := range events {
 		if err := p.mouse(ctx, event); err != nil {
