@@ -87,7 +87,9 @@ func TestADragPointsOutAPartOfTheLog(t *testing.T) {
 // panning drags with the right button, which moves what is zoomed and else nothing, and clears with a press that stays.
 func panning(s *scaffold.Stage) {
 	s.Helper()
-	bars := func() string { return evaluate[string](s, `[...document.querySelectorAll(".bar")].map((bar) => bar.getAttribute("d")).join()`) }
+	bars := func() string {
+		return evaluate[string](s, `[...document.querySelectorAll(".bar")].map((bar) => bar.getAttribute("d")).join()`)
+	}
 	s.Open("/s/" + eventful + "/trajectory")
 	pan := func(by float64) {
 		s.Helper()
