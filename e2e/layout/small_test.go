@@ -36,6 +36,22 @@ func middling(s *scaffold.Stage) {
 
 func TestWithoutRoomTheDetailsAreASheet(t *testing.T) { scaffold.Run(t, opened(t, 1024, middling)) }
 
+// A page of 1680 pixels at 200 % zoom is one of 840, half as high: nothing of it is out of reach.
+func TestZoomedToTwiceTheSizeEverythingIsInReach(t *testing.T) {
+	zoomed := opened(t, 840, func(s *scaffold.Stage) {
+		wantColumns(s, when(840), 280, 0)
+		openDetails(s)
+		wantSheet(s, 840-416, 840, 0)
+		s.Click(chromium.Role("tab", "Timing"))
+		s.WaitFor(chromium.Role("tabpanel", "Timing"))
+		s.Click(closing)
+		gone(s, details)
+		wantColumns(s, "with the details closed", 280, 0)
+	})
+	zoomed.Page.Height = 500
+	scaffold.Run(t, zoomed)
+}
+
 // small has room for one: the sidebar is a drawer that opens over the page, the details a sheet below its head.
 func small(s *scaffold.Stage) {
 	wantColumns(s, when(480), 0, 0)
