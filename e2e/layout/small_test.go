@@ -70,6 +70,15 @@ func small(s *scaffold.Stage) {
 	gone(s, details)
 	wantColumns(s, "with all closed", 0, 0)
 	wantFocus(s, "after Close details", "Show details")
+
+	// From a sheet to another view: that is seen, and at it the record.
+	s.Click(showing)
+	s.Click(chromium.Role("button", "Show in trajectory").Within(details))
+	gone(s, details)
+	wantFocus(s, "in the trajectory", "Trajectory")
+	s.WaitFor(chromium.CSS("tr[aria-current]"))
+	s.Settle()
+	wantColumns(s, "in the trajectory", 0, 0)
 }
 
 func TestOnASmallScreenColumnsLieOverThePage(t *testing.T) { scaffold.Run(t, opened(t, 480, small)) }

@@ -1,10 +1,11 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import { closeDetails, details, detailsAsked, IconButton, leaveDetails, showDetails, useClient } from "keylane";
+import { address, closeDetails, details, detailsAsked, IconButton, leaveDetails, showDetails, useClient } from "keylane";
 import { detailsFit, detailsLimits, detailsMax, detailsShown, detailsWidth, drawer } from "./columns";
 import { t } from "./messages";
 import { Separator } from "./separator";
+import { tabId } from "./views";
 
 const columnId = "details-column";
 
@@ -23,6 +24,12 @@ export function usePlacement(): Placement {
   useLayoutEffect(() => {
     if (details.peek() && details.peek()!.sessionId !== open?.id) leaveDetails();
   }, [open?.id]);
+  // Whoever goes to another view from a sheet wants to see it.
+  const view = address.value.view;
+  useLayoutEffect(() => {
+    if (sheet.peek() && document.activeElement?.closest("[data-details-column]")) document.getElementById(tabId(view))?.focus();
+    sheet.value = false;
+  }, [view]);
   useLayoutEffect(() => {
     if (asked.current !== detailsAsked.value) sheet.value = !detailsFit.peek();
     asked.current = detailsAsked.value;
