@@ -30,6 +30,7 @@ export { settings } from "./model/settings";
 export { closeSettings, openSettings, settingsShown } from "./shell/settings";
 export { showShortcuts, shortcutsAsked } from "./shell/help";
 export { narrow, showSidebar, sidebarOpen } from "./shell/sidebar";
+export { closeDetails, details, detailsAsked, leaveDetails, showDetails, turnDetails, type Details } from "./shell/details";
 
 export { Button, IconButton } from "./ui/button";
 export { Icon, type IconName } from "./ui/icon";

@@ -79,6 +79,40 @@ func TestInALongHistoryTheChosenRecordStays(t *testing.T) {
 	}))
 }
 
+// upwards scrolls towards the beginning of what is held: the page before comes without a click, and what is on screen stays.
+func upwards(s *scaffold.Stage) {
+	s.Helper()
+	s.Open("/s/" + long + "/trajectory")
+	s.WaitFor(chromium.Role("table", "Trajectory records"))
+	const top = `(() => {
+		const port = document.querySelector(".records").getBoundingClientRect();
+		const row = [...document.querySelectorAll("tr[data-record]")].find((each) => each.getBoundingClientRect().top >= port.top);
+		return {Record: row.dataset.record, Top: row.getBoundingClientRect().top - port.top};
+	})()`
+	type place struct {
+		Record string
+		Top    float64
+	}
+	rows := func() int { return evaluate[int](s, `Number(document.querySelector(".record-table").ariaRowCount)`) }
+	held := rows()
+	evaluate[any](s, `void (document.querySelector(".records").scrollTop = 400)`)
+	before := evaluate[place](s, top)
+	if err := s.Page.Frames(s.Context, 3); err != nil {
+		s.Fatalf("%v", err)
+	}
+	s.Settle()
+	if got := rows(); got <= held {
+		s.Errorf("near the top there are still %d rows", got)
+	}
+	if after := evaluate[place](s, top); after.Record != before.Record || after.Top < before.Top-1 || after.Top > before.Top+1 {
+		s.Errorf("what was at the top was %v, now it is %v", before, after)
+	}
+}
+
+func TestOlderTurnsComeBeforeTheReaderReachesTheTop(t *testing.T) {
+	scaffold.Run(t, scenario(upwards))
+}
+
 func TestALinkLeadsToARecordThatLiesFarBack(t *testing.T) {
 	scaffold.Run(t, scenario(func(s *scaffold.Stage) {
 		jump(s, longTurns-1)

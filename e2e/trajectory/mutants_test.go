@@ -38,6 +38,12 @@ func TestEachChangeIsSeen(t *testing.T) {
 		{"a drag points out nothing", scenario(focusing), scaffold.Edit{
 			File: bundle, Find: `return \w+!==void 0&&\(\w+\.seq<\w+\.first\|\|\w+\.seq>\w+\.last\)`, Put: "return!1",
 		}, "outside of the focus are"},
+		{"a drag with the right button moves nothing", scenario(panning), scaffold.Edit{
+			File: bundle, Find: `\.moved&&\w+\.zoomed&&`, Put: ".moved&&!1&&",
+		}, "the zoomed line was not moved"},
+		{"older turns come by the button only", scenario(upwards), scaffold.Edit{
+			File: bundle, Find: `\.scrollTop<\w+\*\w+&&`, Put: ".scrollTop<0&&",
+		}, "near the top there are still"},
 		{"the conversation forgets where the reader was", scenario(reading), scaffold.Edit{
 			File: "plugins/conversation/client.js", Find: `(\w+)\?(\w+)\.set\((\w+),(\w+)\):(\w+)\.delete\(\w+\)`, Put: "$2.delete($3)",
 		}, "the reader was"},

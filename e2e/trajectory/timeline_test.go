@@ -84,6 +84,51 @@ func TestADragPointsOutAPartOfTheLog(t *testing.T) {
 	}))
 }
 
+// panning drags with the right button, which moves what is zoomed and else nothing, and clears with a press that stays.
+func panning(s *scaffold.Stage) {
+	s.Helper()
+	bars := func() string {
+		return evaluate[string](s, `[...document.querySelectorAll(".bar")].map((bar) => bar.getAttribute("d")).join()`)
+	}
+	s.Open("/s/" + eventful + "/trajectory")
+	pan := func(by float64) {
+		s.Helper()
+		if err := s.Page.RightDrag(s.Context, plot, by, 0, 5); err != nil {
+			s.Fatalf("%v", err)
+		}
+	}
+	whole := bars()
+	pan(-120)
+	if got := bars(); got != whole {
+		s.Errorf("the whole line was moved: %s became %s", whole, got)
+	}
+	if err := s.Page.Wheel(s.Context, plot, 0, -300); err != nil {
+		s.Fatalf("%v", err)
+	}
+	s.WaitFor(chromium.CSS("[data-zoomed=true]"))
+	zoomed := bars()
+	pan(-120)
+	if got := bars(); got == zoomed {
+		s.Errorf("the zoomed line was not moved by a drag with the right button")
+	}
+	pan(120)
+	if got := bars(); got != zoomed {
+		s.Errorf("back from where it was dragged, the line is %s, it was %s", got, zoomed)
+	}
+	s.WaitFor(clear)
+	if err := s.Page.RightClick(s.Context, plot); err != nil {
+		s.Fatalf("%v", err)
+	}
+	gone(s, clear)
+	if got := bars(); got != whole {
+		s.Errorf("cleared, the line is %s, it was %s", got, whole)
+	}
+}
+
+func TestADragWithTheRightButtonMovesWhatIsZoomed(t *testing.T) {
+	scaffold.Run(t, scenario(panning))
+}
+
 func TestASearchCountsAndGoesFromMatchToMatch(t *testing.T) {
 	scaffold.Run(t, scenario(func(s *scaffold.Stage) {
 		s.Open("/s/" + eventful + "/trajectory")
@@ -130,8 +175,8 @@ func TestItSpeaksChinese(t *testing.T) {
 		s.WaitFor(chromium.Role("table", "轨迹记录"))
 		s.Golden("zh", chromium.Role("tabpanel", "轨迹"))
 		s.Click(chromium.CSS("tr[data-kind=tool] .record-button").Nth(1))
-		s.WaitFor(chromium.Role("complementary", "事件详情"))
-		s.Golden("zh-details", chromium.Role("complementary", "事件详情"))
+		s.WaitFor(chromium.Role("complementary", "详情"))
+		s.Golden("zh-details", chromium.Role("complementary", "详情"))
 	})
 	chinese.Page = chromium.ContextOptions{Locale: "zh-CN"}
 	scaffold.Run(t, chinese)

@@ -18,7 +18,7 @@ var (
 	view       = chromium.Role("tabpanel", "Trajectory")
 	trajectory = chromium.Role("tab", "Trajectory")
 	chat       = chromium.Role("tab", "Chat")
-	details    = chromium.Role("complementary", "Event details")
+	details    = chromium.Role("complementary", "Details")
 	plot       = chromium.Role("slider", "Timeline overview; drag horizontally to focus events")
 	search     = chromium.Role("searchbox", "Search trajectory")
 )

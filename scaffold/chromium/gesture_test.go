@@ -38,6 +38,27 @@ func value(t *testing.T, ctx context.Context, page *chromium.Page, label string)
 	return must[string](t)(chromium.Eval[string](ctx, page, `document.querySelector('[aria-label="`+label+`"]').value`))
 }
 
+func TestTheRightButtonDragsToo(t *testing.T) {
+	ctx, page := formPage(t)
+	must[any](t)(chromium.Eval[any](ctx, page, `void ["pointerdown", "pointermove", "pointerup"].forEach((type) => addEventListener(type, (event) => event.buttons + event.button > 0 && log(type + " " + event.button + " " + event.buttons)))`))
+	if err := page.RightDrag(ctx, chromium.Role("button", "Save"), 40, 0, 1); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := logged(t, ctx, page), "pointerdown 2 2; pointermove -1 2; pointerup 2 0"; got != want {
+		t.Errorf("the page saw %q, want %q", got, want)
+	}
+}
+
+func TestThePageGetsAnotherSize(t *testing.T) {
+	ctx, page := formPage(t)
+	if err := page.Resize(ctx, 700, 500); err != nil {
+		t.Fatal(err)
+	}
+	if got := must[string](t)(chromium.Eval[string](ctx, page, "innerWidth + \"×\" + innerHeight")); got != "700×500" {
+		t.Errorf("the page is %s", got)
+	}
+}
+
 func TestClicksAreTrustedAndScrollOnlyIfNeeded(t *testing.T) {
 	ctx, page := formPage(t)
 	if err := page.Click(ctx, chromium.Role("button", "Save")); err != nil {

@@ -73,24 +73,36 @@ func (p *Page) Wheel(ctx context.Context, q Query, deltaX, deltaY float64) error
 
 // Drag presses on the element, moves by the distance in steps, and releases.
 func (p *Page) Drag(ctx context.Context, q Query, deltaX, deltaY float64, steps int) error {
-	return p.DragUntil(ctx, q, deltaX, deltaY, steps, nil)
+	return p.drag(ctx, q, input.MouseButtonLeft, deltaX, deltaY, steps, nil)
+}
+
+// RightDrag does the same with the right button.
+func (p *Page) RightDrag(ctx context.Context, q Query, deltaX, deltaY float64, steps int) error {
+	return p.drag(ctx, q, input.MouseButtonRight, deltaX, deltaY, steps, nil)
 }
 
 // DragUntil is a Drag that, having moved, is held where it is until held returns, for a page that goes on by itself meanwhile: a list that
 // scrolls under the mouse. An error of held is returned after the release.
 func (p *Page) DragUntil(ctx context.Context, q Query, deltaX, deltaY float64, steps int, held func() error) error {
+	return p.drag(ctx, q, input.MouseButtonLeft, deltaX, deltaY, steps, held)
+}
+
+// down is the bit of each button among those that are down, as MouseEvent.buttons has it.
+var down = map[input.MouseButton]int64{input.MouseButtonLeft: 1, input.MouseButtonRight: 2}
+
+func (p *Page) drag(ctx context.Context, q Query, button input.MouseButton, deltaX, deltaY float64, steps int, held func() error) error {
 	from, err := p.reachable(ctx, q)
 	if err != nil {
 		return err
 	}
 	events := []input.DispatchMouseEventParams{
 		{Type: input.DispatchMouseEventTypeMouseMoved, X: from.X, Y: from.Y},
-		{Type: input.DispatchMouseEventTypeMousePressed, X: from.X, Y: from.Y, Button: input.MouseButtonLeft, ClickCount: 1},
+		{Type: input.DispatchMouseEventTypeMousePressed, X: from.X, Y: from.Y, Button: button, ClickCount: 1},
 	}
 	for i := 1; i <= steps; i++ {
 		share := float64(i) / float64(steps)
 		events = append(events, input.DispatchMouseEventParams{
-			Type: input.DispatchMouseEventTypeMouseMoved, X: from.X + deltaX*share, Y: from.Y + deltaY*share, Button: input.MouseButtonLeft, Buttons: 1,
+			Type: input.DispatchMouseEventTypeMouseMoved, X: from.X + deltaX*share, Y: from.Y + deltaY*share, Button: button, Buttons: down[button],
 		})
 	}
 	for _, event := range events {
@@ -102,7 +114,7 @@ func (p *Page) DragUntil(ctx context.Context, q Query, deltaX, deltaY float64, s
 		err = held()
 	}
 	return errors.Join(err, p.mouse(ctx, input.DispatchMouseEventParams{
-		Type: input.DispatchMouseEventTypeMouseReleased, X: from.X + deltaX, Y: from.Y + deltaY, Button: input.MouseButtonLeft, ClickCount: 1,
+		Type: input.DispatchMouseEventTypeMouseReleased, X: from.X + deltaX, Y: from.Y + deltaY, Button: button, ClickCount: 1,
 	}))
 }
 

@@ -1,24 +1,44 @@
 import { useComputed } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import { Button, IconButton, narrow, sidebarOpen, useClient, type SlotName, type SlotRegistry } from "keylane";
+import { Button, closeDetails, IconButton, narrow, sidebarOpen, useClient, type SlotName, type SlotRegistry } from "keylane";
+import { DetailsColumn, DetailsToggle, usePlacement } from "./aside";
 import type { Boot } from "./boot";
 import { HomelessFailures, PluginBoundary } from "./boundary";
+import { detailsShown, drawer, sidebarLimits, sidebarWidth } from "./columns";
 import { t } from "./messages";
+import { Separator } from "./separator";
 import { Shortcuts } from "./shortcuts";
 import { panelId, tabId, useShown, Views } from "./views";
 
-/** The page's frame: sessions at the side, the conversation in the middle. */
+const sidebarId = "sidebar-column";
+
+/** True where Escape has a meaning of its own, or takes back what is typed. */
+function elsewhere(event: KeyboardEvent): boolean {
+  return event.defaultPrevented || document.querySelector("dialog[open]") !== null;
+}
+
+/** The page's frame: sessions at the side, the conversation in the middle, details of what is chosen beside it. */
 export function Layout({ boot }: { boot: Boot }) {
   const client = useClient();
   const toggle = useRef<HTMLButtonElement>(null);
   const open = client.open.value;
+  const placement = usePlacement();
+  const shown = useRef(placement);
+  shown.current = placement;
+  const { tabs } = useShown(boot);
 
+  const closeSidebar = () => {
+    sidebarOpen.value = false;
+    toggle.current?.focus();
+  };
   useEffect(() => {
     const onWidth = () => (sidebarOpen.value = !narrow.matches);
+    // Escape closes what is on top: the drawer, then the details; a column beside a field that is typed in is not on top of it.
     const onKey = (event: KeyboardEvent) => {
-      if (event.key !== "Escape" || !narrow.matches || !sidebarOpen.value || document.querySelector("dialog[open]")) return;
-      sidebarOpen.value = false;
-      toggle.current?.focus();
+      if (event.key !== "Escape" || elsewhere(event)) return;
+      const target = event.target instanceof Element ? event.target : document.body;
+      if (narrow.matches && sidebarOpen.value) closeSidebar();
+      else if (shown.current === "sheet" || (shown.current === "column" && !target.closest(".dock, .sidebar"))) closeDetails();
     };
     narrow.addEventListener("change", onWidth);
     addEventListener("keydown", onKey);
@@ -33,14 +53,31 @@ export function Layout({ boot }: { boot: Boot }) {
 
   if (boot.state.value === "failed") return <BootFailure />;
   return (
-    <div class="frame" data-sidebar={sidebarOpen.value ? "open" : "closed"}>
-      <nav class="sidebar" aria-label={t("sessions")}>
+    <div
+      class="frame"
+      data-sidebar={sidebarOpen.value ? "open" : "closed"}
+      data-details={placement}
+      data-details-collapsed={placement !== "column"}
+      style={{ "--sidebar": `${sidebarWidth.value}px`, "--details": `${detailsShown.value}px` }}
+    >
+      <nav class="sidebar" id={sidebarId} aria-label={t("sessions")}>
         <Slot name="sidebar" boot={boot} />
         <div class="sidebar-foot">
           <Slot name="sidebar-foot" boot={boot} />
           <Shortcuts />
         </div>
       </nav>
+      {sidebarOpen.value && !drawer.value && (
+        <Separator
+          label={t("resizeSidebar")}
+          controls={sidebarId}
+          side="left"
+          width={sidebarWidth.value}
+          {...sidebarLimits}
+          onWidth={(width) => (sidebarWidth.value = width)}
+          onCollapse={closeSidebar}
+        />
+      )}
       <div class="scrim" onClick={() => (sidebarOpen.value = false)} />
       <main class="centre" aria-label={t("conversation")} data-start={open === undefined}>
         <header class="topbar">
@@ -54,6 +91,7 @@ export function Layout({ boot }: { boot: Boot }) {
           <Title />
           <Views boot={boot} />
           <ConnectionState />
+          {tabs && <DetailsToggle placement={placement} />}
         </header>
         {boot.state.value === "loading" ? <p class="page-loading" role="status">{t("loading")}</p> : <Centre boot={boot} />}
         <div class="dock">
@@ -66,6 +104,11 @@ export function Layout({ boot }: { boot: Boot }) {
       <div class="foot">
         <Slot name="foot" boot={boot} />
       </div>
+      {placement !== "closed" && (
+        <DetailsColumn placement={placement}>
+          <Slot name="details" boot={boot} />
+        </DetailsColumn>
+      )}
     </div>
   );
 }

@@ -9,8 +9,9 @@ import type { ComponentType } from "preact";
  * - `main`: the scrolling centre
  * - `dock`: between the centre and the foot, top to bottom: notices, composer
  * - `foot`: one quiet line below all of the centre
+ * - `details`: the column about the event that `details` of web/shell/details.ts names
  */
-export type SlotName = "sidebar" | "sidebar-foot" | "main" | "dock" | "foot";
+export type SlotName = "sidebar" | "sidebar-foot" | "main" | "dock" | "foot" | "details";
 
 export interface SlotEntry {
   readonly plugin: string;

@@ -2,6 +2,7 @@ import { defineMessages } from "keylane";
 
 export const t = defineMessages({
   en: {
+    showDetails: "Show details",
     showInTrajectory: "Show in trajectory",
     messages: "Messages",
     you: "You",
@@ -113,6 +114,7 @@ export const t = defineMessages({
     copyCommand: "Copy command",
   },
   zh: {
+    showDetails: "查看详情",
     showInTrajectory: "在轨迹中显示",
     messages: "消息",
     you: "你",

@@ -41,13 +41,39 @@ function positionOf(view: HTMLElement): Position | undefined {
   return undefined;
 }
 
+/** What a reader is reading: the innermost element at the top of the view, and how much of its height is above the edge. */
+interface Reading {
+  readonly element: Element;
+  /** How far below the edge it begins, in pixels, or 0. */
+  readonly below: number;
+  /** The part of its height that is above the edge, 0 to 1: where its lines break anew, pixels say nothing. */
+  readonly share: number;
+}
+
+function readingIn(view: HTMLElement, inner: HTMLElement): Reading | undefined {
+  const edge = view.getBoundingClientRect().top;
+  let found: Element = inner;
+  for (;;) {
+    const child = [...found.children].find((each) => {
+      const { bottom, height } = each.getBoundingClientRect();
+      return height > 0 && bottom > edge;
+    });
+    if (!child) break;
+    found = child;
+    if (child.getBoundingClientRect().top >= edge) break;
+  }
+  if (found === inner) return undefined;
+  const { top, height } = found.getBoundingClientRect();
+  return { element: found, below: Math.max(0, top - edge), share: top < edge ? (edge - top) / height : 0 };
+}
+
 /**
  * `firstKey` names the first row: when it changes, rows came in front and the view keeps what it shows. `owner` is whose transcript it is:
  * when it comes back to the page, the reader is where they left it.
  */
 export function useStickyScroll(port: RefObject<HTMLDivElement | null>, content: RefObject<HTMLDivElement | null>, firstKey: string | undefined, owner: object): StickyScroll {
   const away = useSignal(false);
-  const state = useRef({ written: 0, lead: 0, holding: false, firstKey });
+  const state = useRef({ written: 0, lead: 0, holding: false, firstKey, width: 0, reading: undefined as Reading | undefined });
 
   const write = (top: number) => {
     if (!port.current) return;
@@ -67,14 +93,30 @@ export function useStickyScroll(port: RefObject<HTMLDivElement | null>, content:
     const inner = content.current;
     if (!view || !inner) return;
     const distance = () => view.scrollHeight - view.clientHeight - view.scrollTop;
+    const note = () => (state.current.reading = away.value ? readingIn(view, inner) : undefined);
+    /** A column came, went or changed its width and every line broke anew: the one that is read stays where it is. */
+    const keep = () => {
+      const { reading } = state.current;
+      if (!reading?.element.isConnected) return;
+      const { top, height } = reading.element.getBoundingClientRect();
+      write(view.scrollTop + top + reading.share * height - view.getBoundingClientRect().top - reading.below);
+    };
     const settle = () => {
-      if (state.current.holding) {
+      const { width } = state.current;
+      state.current.width = view.clientWidth;
+      const broken = away.value && width !== view.clientWidth;
+      if (broken) {
+        state.current.holding = false;
+        keep();
+      } else if (state.current.holding) {
         state.current.holding = false;
         away.value = distance() > threshold;
       } else if (!away.value) {
         write(view.scrollHeight);
       }
       state.current.lead = below(state.current.firstKey) ?? 0;
+      // A column on its way to another width goes through many: all of them keep what was read before the first.
+      if (!broken || !state.current.reading?.element.isConnected) note();
     };
     /** The view is where this file put it, or where a floor that has come up has pushed it. */
     const ours = () => Math.abs(view.scrollTop - Math.min(state.current.written, view.scrollHeight - view.clientHeight)) <= 0.5;
@@ -87,6 +129,7 @@ export function useStickyScroll(port: RefObject<HTMLDivElement | null>, content:
       if (ours()) return;
       state.current.written = view.scrollTop;
       away.value = distance() > threshold;
+      note();
     };
     // Opening a row is the reader's doing: what stands above it must not move.
     const onClick = (event: MouseEvent) => {
@@ -101,6 +144,8 @@ export function useStickyScroll(port: RefObject<HTMLDivElement | null>, content:
       write(view.scrollHeight);
     }
     state.current.lead = below(state.current.firstKey) ?? 0;
+    state.current.width = view.clientWidth;
+    note();
     const observer = new ResizeObserver(settle);
     observer.observe(view);
     observer.observe(inner);
@@ -142,6 +187,7 @@ export function useStickyScroll(port: RefObject<HTMLDivElement | null>, content:
       const { top, height } = row.getBoundingClientRect();
       write(view.scrollTop + top - view.getBoundingClientRect().top - Math.max(16, (view.clientHeight - height) / 2));
       away.value = view.scrollHeight - view.clientHeight - view.scrollTop > threshold;
+      state.current.reading = away.value && content.current ? readingIn(view, content.current) : undefined;
     },
   };
 }

@@ -1,4 +1,4 @@
-import { Card, DiffView, Disclosure, TodoList, changeOf, duration, laidOut, locale, openView, todosOf, useClient, type JsonObject, type ToolRow } from "keylane";
+import { Card, DiffView, Disclosure, TodoList, changeOf, duration, laidOut, locale, openView, showDetails, todosOf, useClient, type JsonObject, type ToolRow } from "keylane";
 import { callFacts, type CallFacts } from "./call";
 import { t } from "./messages";
 import { AskedView, askedOutcome } from "./asked";
@@ -15,18 +15,23 @@ export function ToolView({ row }: { row: ToolRow }) {
       {() => (
         <>
           <Details row={row} facts={facts} />
-          <ToTrajectory row={row} />
+          <More row={row} />
         </>
       )}
     </Disclosure>
   );
 }
 
-/** The way to the call's record in the trajectory, which has its times, schema and raw data. */
-function ToTrajectory({ row }: { row: ToolRow }) {
+/** The ways to the call's record, which has its times, schema and raw data: beside the conversation, and in the trajectory. */
+function More({ row }: { row: ToolRow }) {
   const seq = useClient().open.value?.eventOf(row.key);
   if (seq === undefined || row.state === "preparing") return null;
-  return <p class="tool-foot"><button type="button" class="tool-link" onClick={() => openView("trajectory", seq)}>{t("showInTrajectory")}</button></p>;
+  return (
+    <p class="tool-foot">
+      <button type="button" class="tool-link" onClick={() => showDetails(seq)}>{t("showDetails")}</button>
+      <button type="button" class="tool-link" onClick={() => openView("trajectory", seq)}>{t("showInTrajectory")}</button>
+    </p>
+  );
 }
 
 /** What a call is opened for: the card that the host's view asks for, else the call as it is. */

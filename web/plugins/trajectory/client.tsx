@@ -3,8 +3,8 @@
 
 import "./trajectory.css";
 import { useEffect, useRef } from "preact/hooks";
-import { address, Button, useClient, type OpenSession, type PluginScope } from "keylane";
-import { Inspector } from "./inspector";
+import { address, Button, closeDetails, details, openStart, useClient, type OpenSession, type PluginScope } from "keylane";
+import { RecordDetails } from "./details";
 import { t } from "./messages";
 import { recordOf } from "./record";
 import { RecordTable } from "./table";
@@ -13,6 +13,7 @@ import { Toolbar } from "./toolbar";
 import { viewingOf, type Viewing } from "./viewing";
 
 export function activate(scope: PluginScope): void {
+  scope.fill("details", RecordDetails);
   scope.view({ id: "trajectory", label: () => t("trajectory"), component: Trajectory });
 }
 
@@ -30,39 +31,48 @@ function Trajectory() {
 }
 
 function Failed({ session, message, code }: { session: OpenSession; message: string; code: string }) {
+  const missing = code === "session-not-found";
   return (
     <div class="trajectory-state">
       <div class="failure" role="alert">
-        <p class="failure-title">{t("failedTitle")}</p>
-        <p>{message} <code>{code}</code></p>
-        <Button icon="refresh-cw" onClick={() => session.retry()}>{t("retryLoad")}</Button>
+        <p class="failure-title">{missing ? t("notFound") : t("failedTitle")}</p>
+        <p>{missing ? t("notFoundHelp") : message} <code>{code}</code></p>
+        {missing ? <Button icon="plus" onClick={openStart}>{t("newSession")}</Button> : <Button icon="refresh-cw" onClick={() => session.retry()}>{t("retryLoad")}</Button>}
       </div>
     </div>
   );
 }
 
 function TrajectoryView({ viewing }: { viewing: Viewing }) {
-  const root = useRef<HTMLDivElement>(null);
   const records = viewing.log.records.value;
   const asked = address.value.event;
+  const came = useRef(false);
 
-  // The address names an event, of this page's choosing or from elsewhere: its record is shown, however far back it lies.
+  // The address names an event, of this page's choosing or from elsewhere: its record is shown, however far back it lies. Without
+  // one, whoever comes with open details finds their record here, and whoever goes back to before them leaves them.
   useEffect(() => {
-    if (asked === undefined) {
-      viewing.inspecting.value = false;
+    const first = !came.current;
+    came.current = true;
+    const event = asked ?? (first ? details.peek()?.event : undefined);
+    if (event === undefined) {
+      if (!first) closeDetails();
       return;
     }
-    void viewing.log.reach(asked).then((held) => {
-      const record = held ? recordOf(viewing.log.records.peek(), asked) : undefined;
-      if (record && address.peek().event === asked) viewing.inspect(record.seq);
+    void viewing.log.reach(event).then((held) => {
+      const record = held ? recordOf(viewing.log.records.peek(), event) : undefined;
+      if (!record || address.peek().event !== asked) return;
+      if (details.peek()?.event === record.seq) viewing.select(record.seq);
+      else viewing.inspect(record.seq);
     });
   }, [asked, viewing]);
 
-  const current = viewing.inspecting.value ? viewing.current() : undefined;
-  const close = () => {
-    viewing.close();
-    root.current?.querySelector<HTMLElement>("[data-current] .record-button")?.focus({ preventScroll: true });
-  };
+  // Opened without an event, they are about the record that is chosen.
+  const unsaid = viewing.inspecting.value && details.value?.event === undefined;
+  useEffect(() => {
+    const seq = viewing.selected.peek();
+    if (unsaid && seq !== undefined) viewing.select(seq);
+  }, [unsaid, viewing]);
+
   if (records.length === 0) {
     return (
       <div class="trajectory-state">
@@ -78,22 +88,10 @@ function TrajectoryView({ viewing }: { viewing: Viewing }) {
     );
   }
   return (
-    <div
-      class="trajectory"
-      ref={root}
-      data-details={current ? "open" : "closed"}
-      onKeyDown={(event) => {
-        if (event.key !== "Escape" || !viewing.inspecting.value) return;
-        event.stopPropagation();
-        close();
-      }}
-    >
-      <div class="trajectory-body">
-        <Toolbar viewing={viewing} />
-        <Timeline viewing={viewing} />
-        <RecordTable viewing={viewing} />
-      </div>
-      {current && <Inspector viewing={viewing} record={current} />}
+    <div class="trajectory">
+      <Toolbar viewing={viewing} />
+      <Timeline viewing={viewing} />
+      <RecordTable viewing={viewing} />
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
-import { Button, CopyButton, IconButton, laidOut, list, locale, messageOf, object, openView, text, type Json } from "keylane";
+import { useId, useRef } from "preact/hooks";
+import { address, Button, CopyButton, laidOut, list, locale, messageOf, object, openView, text, type Json } from "keylane";
 import { t } from "./messages";
 import { headerOf, type TrajectoryRecord } from "./record";
 import type { Viewing } from "./viewing";
@@ -24,19 +24,11 @@ function partsOf(record: TrajectoryRecord): readonly Part[] {
   }
 }
 
-/** Screens on which the panel covers the whole table; the style sheet has the same number. */
-const covering = matchMedia("(max-width: 767px)");
-
 /** What the log has about one record. */
 export function Inspector({ viewing, record }: { viewing: Viewing; record: TrajectoryRecord }) {
   const chosen = useSignal<Part>("Summary");
   const list = useRef<HTMLDivElement>(null);
-  const panel = useRef<HTMLElement>(null);
   const id = useId();
-  // Where the panel covers the table, the focus must not stay below it.
-  useEffect(() => {
-    if (covering.matches) panel.current?.focus();
-  }, []);
   const parts = partsOf(record);
   const part = parts.includes(chosen.value) ? chosen.value : "Summary";
   const named = record.kind === "tool" || record.kind === "context" || record.kind === "unknown";
@@ -51,11 +43,14 @@ export function Inspector({ viewing, record }: { viewing: Viewing; record: Traje
     list.current?.querySelectorAll<HTMLElement>("[role=tab]")[next]?.focus();
   };
   return (
-    <aside class="inspector" ref={panel} tabIndex={-1} aria-label={t("details")} data-record={record.seq}>
+    <div class="inspector" data-record={record.seq}>
       <header class="inspector-head">
         <h2>{title}</h2>
-        <Button icon="message-square" onClick={() => openView("", record.seq)}>{t("showInChat")}</Button>
-        <IconButton icon="x" label={t("closeDetails")} onClick={() => viewing.close()} />
+        {address.value.view === "" ? (
+          <Button icon="list-end" onClick={() => openView("trajectory", record.seq)}>{t("showInTrajectory")}</Button>
+        ) : (
+          <Button icon="message-square" onClick={() => openView("", record.seq)}>{t("showInChat")}</Button>
+        )}
       </header>
       <div class="inspector-tabs" role="tablist" aria-label={t("tabs")} ref={list} onKeyDown={onKeyDown}>
         {parts.map((each) => (
@@ -77,7 +72,7 @@ export function Inspector({ viewing, record }: { viewing: Viewing; record: Traje
       <div class="inspector-panel" role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${part}`} tabIndex={0}>
         <PartView part={part} viewing={viewing} record={record} />
       </div>
-    </aside>
+    </div>
   );
 }
 

@@ -9,6 +9,8 @@ import { pieces } from "./window";
 
 /** Height of a row in pixels; the style sheet has the same number. */
 const rowHeight = 36;
+/** This close to the beginning of what is held the page before is fetched, in rows: early enough to be there when the reader is. */
+const ahead = 20;
 /** This close to the end counts as being there, in pixels. */
 const threshold = 24;
 
@@ -20,7 +22,7 @@ export function RecordTable({ viewing }: { viewing: Viewing }) {
   const head = useRef<HTMLDivElement>(null);
   const top = useSignal(0);
   const height = useSignal(600);
-  const state = useRef({ atEnd: true, first: rows[0]?.seq, head: 0, focusRow: false });
+  const state = useRef({ atEnd: true, first: rows[0]?.seq, head: 0, focusRow: false, at: 0 });
   const more = viewing.log.hasMore.value;
   const at = rows.findIndex((record) => record.seq === selected);
 
@@ -28,6 +30,7 @@ export function RecordTable({ viewing }: { viewing: Viewing }) {
     if (!port.current) return;
     port.current.scrollTop = place;
     top.value = port.current.scrollTop;
+    state.current.at = top.value;
   };
   const headHeight = () => head.current?.offsetHeight ?? 0;
 
@@ -66,7 +69,9 @@ export function RecordTable({ viewing }: { viewing: Viewing }) {
       state.current.atEnd = view.scrollHeight - view.clientHeight - view.scrollTop <= threshold;
     };
     if (viewing.selected.peek() !== undefined) viewing.reveal(viewing.selected.peek()!);
+    viewing.focusRow = () => port.current?.querySelector<HTMLElement>("[data-current] .record-button")?.focus({ preventScroll: true });
     return () => {
+      viewing.focusRow = () => {};
       viewing.reveal = () => {};
     };
   }, [viewing]);
@@ -75,7 +80,7 @@ export function RecordTable({ viewing }: { viewing: Viewing }) {
   useEffect(() => {
     if (!state.current.focusRow) return;
     state.current.focusRow = false;
-    port.current?.querySelector<HTMLElement>("[data-current] .record-button")?.focus({ preventScroll: true });
+    viewing.focusRow();
   }, [selected]);
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -102,7 +107,11 @@ export function RecordTable({ viewing }: { viewing: Viewing }) {
       onScroll={() => {
         const view = port.current!;
         top.value = view.scrollTop;
+        const upwards = view.scrollTop < state.current.at;
+        state.current.at = view.scrollTop;
         state.current.atEnd = view.scrollHeight - view.clientHeight - view.scrollTop <= threshold;
+        // Only a reader who goes there asks; after a failure the button does.
+        if (upwards && view.scrollTop < ahead * rowHeight && more && !viewing.log.failed.peek()) void viewing.log.loadOlder();
       }}
     >
       <div ref={head}><Earlier viewing={viewing} /></div>

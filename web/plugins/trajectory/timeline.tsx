@@ -11,12 +11,14 @@ const plotHeight = 3 * laneHeight;
 /** A press that moves no further is a click, in pixels. */
 const still = 3;
 
-/** All records on one line in three lanes; a drag points out a part of it, the wheel zooms. */
+/** All records on one line in three lanes; a drag points out a part of it, the wheel zooms, a drag with the right button moves what is zoomed. */
 export function Timeline({ viewing }: { viewing: Viewing }) {
   const plot = useRef<HTMLDivElement>(null);
   const help = useId();
   const width = useSignal(1000);
   const hovered = useSignal<Bar | undefined>(undefined);
+  /** A pan by the right button: where it began, and the part that was drawn then. */
+  const pan = useRef<{ readonly x: number; readonly range: Range; readonly zoomed: boolean; moved: boolean } | undefined>(undefined);
   const drag = useSignal<{ readonly from: number; readonly to: number } | undefined>(undefined);
   const keyed = useSignal(false);
   const bars = viewing.bars.value;
@@ -60,18 +62,36 @@ export function Timeline({ viewing }: { viewing: Viewing }) {
   }, [viewing]);
 
   const onPointerDown = (event: PointerEvent) => {
-    if (event.button !== 0) return;
+    if (event.button !== 0 && event.button !== 2) return;
     plot.current!.setPointerCapture(event.pointerId);
     const { x } = place(event);
+    if (event.button === 2) {
+      pan.current = { x: event.clientX, range: shown, zoomed: viewing.zoomed.value !== undefined, moved: false };
+      return;
+    }
     drag.value = { from: x, to: x };
     keyed.value = false;
   };
   const onPointerMove = (event: PointerEvent) => {
     const { x, lane } = place(event);
+    const panned = pan.current;
+    if (panned) {
+      const by = event.clientX - panned.x;
+      panned.moved ||= Math.abs(by) > still;
+      // The whole line has nowhere to go.
+      if (panned.moved && panned.zoomed) viewing.zoomed.value = inside(shifted(panned.range, (-by / width.value) * (panned.range.to - panned.range.from)), whole);
+      return;
+    }
     if (drag.value) drag.value = { ...drag.value, to: x };
     hovered.value = barAt(bars, toPosition(x), lane);
   };
   const onPointerUp = (event: PointerEvent) => {
+    if (event.button === 2) {
+      // A press that went nowhere clears; the menu that would follow it stays away in either case.
+      if (pan.current && !pan.current.moved) clearFocus(viewing);
+      pan.current = undefined;
+      return;
+    }
     const pressed = drag.value;
     drag.value = undefined;
     if (!pressed) return;
@@ -144,12 +164,12 @@ export function Timeline({ viewing }: { viewing: Viewing }) {
         onPointerDown={onPointerDown}
         onPointerMove={onPointerMove}
         onPointerUp={onPointerUp}
-        onPointerCancel={() => (drag.value = undefined)}
-        onPointerLeave={() => (hovered.value = undefined)}
-        onContextMenu={(event) => {
-          event.preventDefault();
-          clearFocus(viewing);
+        onPointerCancel={() => {
+          drag.value = undefined;
+          pan.current = undefined;
         }}
+        onPointerLeave={() => (hovered.value = undefined)}
+        onContextMenu={(event) => event.preventDefault()}
       >
         <svg class="timeline-bars" width={width.value} height={plotHeight} aria-hidden="true" focusable="false">
           {paths.map(([look, path]) => <path key={look} class={`bar bar-${look}`} d={path} />)}

@@ -2,7 +2,7 @@
 // records by seq, so that it holds while pages come in front and events behind.
 
 import { computed, signal, type ReadonlySignal } from "@preact/signals";
-import { noteEvent, type OpenSession } from "keylane";
+import { closeDetails, details, noteEvent, showDetails, turnDetails, type OpenSession } from "keylane";
 import { logOf, type TrajectoryLog } from "./log";
 import { requestNumbers, type TrajectoryRecord } from "./record";
 import { extent, layOut, type Bar, type Mode, type Range } from "./scale";
@@ -12,8 +12,8 @@ export class Viewing {
   readonly log: TrajectoryLog;
   /** Seq of the chosen record. */
   readonly selected = signal<number | undefined>(undefined);
-  /** The panel about the chosen record is open. */
-  readonly inspecting = signal(false);
+  /** The details are open, of the chosen record while the trajectory is shown. */
+  readonly inspecting: ReadonlySignal<boolean>;
   readonly collapsed = signal(false);
   readonly mode = signal<Mode>("equal");
   /** The records that the timeline points out, by the first and last one's seq. */
@@ -30,12 +30,15 @@ export class Viewing {
   readonly matches: ReadonlySignal<readonly number[]>;
   /** How the table scrolls to a record; it sets this while it is shown. */
   reveal: (seq: number) => void = () => {};
+  /** Gives the focus to the chosen record's row; the table sets this too. */
+  focusRow: () => void = () => {};
 
   #origin: number | undefined;
   readonly #words = new WeakMap<TrajectoryRecord, string>();
 
   constructor(session: OpenSession) {
     this.log = logOf(session);
+    this.inspecting = computed(() => details.value?.sessionId === session.id);
     const records = this.log.records;
     this.numbers = computed(() => requestNumbers(records.value, session.stats.value.steps));
     this.rows = computed(() => (this.collapsed.value ? records.value.filter((record, index) => record.turnStart || (record.turn === 0 && (records.value[index - 1]?.turn ?? 0) !== 0)) : records.value));
@@ -50,25 +53,22 @@ export class Viewing {
     });
   }
 
-  /** The chosen record, if it is held. */
-  current(): TrajectoryRecord | undefined {
-    return this.log.records.value.find((record) => record.seq === this.selected.value);
-  }
-
   select(seq: number): void {
     this.selected.value = seq;
-    if (this.inspecting.value) noteEvent(seq);
+    if (this.inspecting.value) {
+      turnDetails(seq);
+      noteEvent(seq);
+    }
     this.reveal(seq);
   }
 
   inspect(seq: number): void {
-    this.inspecting.value = true;
+    showDetails(seq, () => this.focusRow());
     this.select(seq);
   }
 
   close(): void {
-    this.inspecting.value = false;
-    noteEvent(undefined);
+    closeDetails();
   }
 
   /** Chooses the next or previous record that the query finds. */
