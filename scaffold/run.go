@@ -29,7 +29,7 @@ func Run(t T, scenario Scenario) {
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
-	if err := onlyMutantsAreChanged(t, scenario); err != nil {
+	if err := errors.Join(onlyMutantsAreChanged(t, scenario), scenario.lossesHaveACause()); err != nil {
 		t.Fatalf("%v", err)
 	}
 	if mode == Record && scenario.Fixture {
@@ -159,7 +159,9 @@ func (s *Stage) meet() (*llm.Registry, error) {
 		s.strays.saw(request, err)
 		s.changed.Notify()
 	})
-	s.URL = "http://" + server.Address()
+	if err := s.reachBy("http://" + server.Address()); err != nil {
+		return nil, err
+	}
 	s.Folders = s.world.folders
 	s.Provider = s.world.provider
 	return registry, nil
@@ -187,6 +189,11 @@ func (s *Stage) end(ctx context.Context, before remains, finished bool, hostLog 
 		for _, trip := range s.tripped() {
 			problem("scaffold: %s", trip)
 		}
+		for _, missing := range s.notCaused() {
+			if finished {
+				problem("scaffold: %s", missing)
+			}
+		}
 	}
 	if err := ended(); err != nil {
 		problem("scaffold: %w", err)
@@ -209,6 +216,11 @@ func (s *Stage) end(ctx context.Context, before remains, finished bool, hostLog 
 	if s.visit != nil && s.engine.Err() == nil {
 		if err := s.visit.Close(ctx); err != nil {
 			problem("scaffold: closing the page: %w", err)
+		}
+	}
+	if s.Proxy != nil {
+		if err := s.Proxy.Close(); err != nil {
+			problem("scaffold: closing the proxy: %w", err)
 		}
 	}
 	if err := s.world.close(ctx); err != nil {

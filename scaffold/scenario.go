@@ -7,6 +7,7 @@ import (
 	"keylane/host/composition"
 	"keylane/replay"
 	"keylane/scaffold/chromium"
+	"keylane/scaffold/fault"
 )
 
 // A Scenario is what one test drives and pins.
@@ -26,6 +27,13 @@ type Scenario struct {
 	Mutate func(log []byte) []byte
 	// Edits change the page that the host serves. They are for mutants only, and refused outside of a Trial.
 	Edits []Edit
+	// Proxied puts a proxy between page and host, see scaffold/fault: Stage.Proxy. Scenarios with Faults have one anyway.
+	Proxied bool
+	// Faults are what the proxy does to the host's event streams. Each of them has to happen.
+	Faults []fault.Fault
+	// Losses are how many times the scenario makes the page lose its connection or repair a gap: as many reports of it as said here have
+	// to come, and no more. Without a proxy nobody causes any, and saying so is refused.
+	Losses Losses
 	// Patches go over the shipped composition, after the lane's own.
 	Patches []composition.Layer
 	// Plugins are known to rows besides the built-in ones, for scenarios about rows that the shipped composition has not.

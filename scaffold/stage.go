@@ -14,6 +14,7 @@ import (
 	"keylane/replay"
 	"keylane/scaffold/await"
 	"keylane/scaffold/chromium"
+	"keylane/scaffold/fault"
 	"keylane/scaffold/record/script"
 )
 
@@ -27,8 +28,10 @@ type Stage struct {
 	Context context.Context
 	// Folders are the scenario's own.
 	Folders Folders
-	// URL is the host's address, without a slash at the end.
+	// URL is where the page finds the host, without a slash at the end: the host's address, or the proxy's.
 	URL string
+	// Proxy stands between page and host in a scenario that is Proxied or has Faults; nil for all others.
+	Proxy *fault.Proxy
 	// Provider is the server of a scenario with a Provider, for what came and how the answers ended; nil for all others.
 	Provider *script.Server
 
@@ -85,6 +88,13 @@ func (s *Stage) Restart() {
 	if err := s.Page.Navigate(s.Context, "about:blank"); err != nil {
 		s.Fatalf("scaffold: leaving the page: %v", err)
 	}
+	s.replaceHost()
+	s.Open(path)
+}
+
+// replaceHost closes the host and boots another one over the same folders.
+func (s *Stage) replaceHost() {
+	s.Helper()
 	if err := s.world.reboot(s.Context); err != nil {
 		s.Fatalf("%v", err)
 	}
@@ -92,12 +102,12 @@ func (s *Stage) Restart() {
 	if err != nil {
 		s.Fatalf("%v", err)
 	}
-	if s.recorded != nil {
-		if err := s.recorded.Move(registry); err != nil {
-			s.Fatalf("%v", err)
-		}
+	if s.recorded == nil {
+		return
 	}
-	s.Open(path)
+	if err := s.recorded.Move(registry); err != nil {
+		s.Fatalf("%v", err)
+	}
 }
 
 // Press presses one key for what has the focus, held together with modifiers, as chromium.Page.Press does.

@@ -18,8 +18,10 @@ var lossReport = regexp.MustCompile(`(?i)connection lost|gap repair|discontinuou
 // tripped judges everything that the page, its workers and the model calls did so far, one sentence for each trip.
 func (s *Stage) tripped() []string {
 	var trips []string
+	var seen Losses
 	for _, event := range s.visit.Feed().All() {
-		if trip := judge(event); trip != "" {
+		trip := judge(event)
+		if trip != "" && !s.scenario.Losses.cover(&seen, event) {
 			trips = append(trips, trip)
 		}
 	}
