@@ -212,6 +212,19 @@ func (s *Stage) AwaitEvent(description string, met func(session.Event) bool) {
 	s.timeline.note("lane", "saw "+description)
 }
 
+// AwaitLogged waits until the open session's log holds an event of which met is true, whatever the page knows of it: it is for a line that
+// keeps things from the page. Description completes "waiting until the log holds ...".
+func (s *Stage) AwaitLogged(description string, met func(session.Event) bool) {
+	s.Helper()
+	s.await(await.That("the log holds "+description, func(v view) (bool, string) {
+		if v.log == nil {
+			return false, "the page shows no session that the host has"
+		}
+		return slices.ContainsFunc(v.log.Events(0, v.length), met), fmt.Sprintf("none of its %d events is", v.length)
+	}))
+	s.timeline.note("lane", "the log holds "+description)
+}
+
 // SessionID is the id of the session that the page shows.
 func (s *Stage) SessionID() string {
 	s.Helper()
