@@ -64,6 +64,7 @@ func play(t T, scenario Scenario, mode Mode, fixtureFolder string) {
 			Fixture:  recorded.LogPath(),
 			Override: recorded.OverridePath(),
 			Pace:     scenario.Pace,
+			Clock:    scenario.Clock,
 			Marker:   s.mark,
 			Transform: func(text []byte) []byte {
 				if scenario.Mutate != nil {

@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"keylane/host/clock"
 	"keylane/host/composition"
 	"keylane/replay"
 	"keylane/scaffold/chromium"
@@ -22,6 +23,8 @@ type Scenario struct {
 	// Pace is how the recorded chunks are handed out; the zero value is all at once. It makes a run more real, and nothing may
 	// depend on it.
 	Pace replay.Pace
+	// Clock times the pace; nil is the machine's. A scenario that wants to stop in the middle of an answer has one that waits for it.
+	Clock clock.Clock
 	// Mutate changes the text of the recorded log before it is replayed. It is for mutants only, and refused outside of a Trial: a
 	// scenario replays what is recorded.
 	Mutate func(log []byte) []byte

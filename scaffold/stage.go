@@ -78,6 +78,23 @@ func (s *Stage) Reload() {
 	s.await(ready())
 }
 
+// ReloadAtWork loads the page again while a turn runs, and waits until it is connected and shows the log so far. Whoever calls it has made
+// the turn stand still; Reload is for a page that rests.
+func (s *Stage) ReloadAtWork() {
+	s.Helper()
+	s.timeline.note("lane", "reload at work")
+	if err := s.Page.Reload(s.Context); err != nil {
+		s.Fatalf("scaffold: reloading: %v", err)
+	}
+	s.await(await.AllOf(
+		await.That("the page is connected, has both lists and shows a session", func(v view) (bool, string) {
+			met := v.connection == "connected" && v.lists == "loaded" && v.session != ""
+			return met, fmt.Sprintf("data-connection is %q, data-lists %q, data-session %q", v.connection, v.lists, v.session)
+		}),
+		applied(),
+	))
+}
+
 // Restart closes the host as the end of the program does, boots another one over the same folders, and opens the page again where it was.
 // The page is away meanwhile: what it does when it loses its host is another scenario's matter. The new host attaches a session when it is
 // next used; until then Events has nothing to read.
