@@ -16,17 +16,22 @@ const (
 	pace  = 7 * time.Hour
 )
 
-// heldClock is the machine's clock, but a wait of asked ends when the test says so, and one of pace at once, unless it is the one that the
+// heldClock stands still at the moment at which it was made, so that how long a command took, and with it whether the page says so, is the
+// same on every machine. Its waits are the machine's, but a wait of asked ends when the test says so, and one of pace at once, unless it is the one that the
 // test has chosen to stop at. It is the host's clock and the replay's.
 type heldClock struct {
 	clock.Clock
+	now time.Time
 
 	mu    sync.Mutex // guards the fields below
 	held  []chan time.Time
 	chunk int // how many more waits of pace end at once before one is held; -1 all
 }
 
-func newHeldClock() *heldClock { return &heldClock{Clock: clock.System(), chunk: -1} }
+func newHeldClock() *heldClock { return &heldClock{Clock: clock.System(), now: time.Now(), chunk: -1} }
+
+// Now is always the same; see clock.Clock.
+func (c *heldClock) Now() time.Time { return c.now }
 
 // After starts a timer; see clock.Clock.
 func (c *heldClock) After(d time.Duration) (<-chan time.Time, func()) {
@@ -39,7 +44,7 @@ func (c *heldClock) After(d time.Duration) (<-chan time.Time, func()) {
 	stop := func() {} // a timer that nobody waits for any more fires into its own buffer
 	if d == pace && c.chunk != 0 {
 		c.chunk = max(c.chunk-1, -1)
-		due <- c.Now()
+		due <- c.now
 		return due, stop
 	}
 	c.chunk = -1
@@ -59,7 +64,7 @@ func (c *heldClock) release() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, due := range c.held {
-		due <- c.Now()
+		due <- c.now
 	}
 	c.held = nil
 }
