@@ -92,21 +92,24 @@ func TestAGoodLine(t *testing.T) {
 
 func TestALineThatIsCut(t *testing.T) {
 	scaffold.OnlyReplay(t)
-	for _, at := range []struct {
+	for _, cut := range []struct {
+		where     string
+		do        fault.Deed
 		eventType string
 		number    int
 	}{
-		{"agent/inbox/spliced", 1}, {"user/message", 1}, {"assistant/chunk", 4}, {"tool/result", 1}, {"turn/end", 2},
+		{"before", fault.CutBefore(), "agent/inbox/spliced", 1},
+		{"after", fault.CutAfter(), "user/message", 1},
+		{"before", fault.CutBefore(), "assistant/chunk", 4},
+		{"after", fault.CutAfter(), "assistant/chunk", 4},
+		{"inside", fault.CutInside(60), "tool/call", 1},
+		{"before", fault.CutBefore(), "tool/result", 1},
+		{"after", fault.CutAfter(), "turn/end", 2},
 	} {
-		for where, do := range map[string]fault.Deed{"before": fault.CutBefore(), "after": fault.CutAfter()} {
-			t.Run(fmt.Sprintf("%s %s %d", where, at.eventType, at.number), func(t *testing.T) {
-				scaffold.Run(t, scenario(once, nil, on(event(at.eventType), at.number, do)...))
-			})
-		}
+		t.Run(fmt.Sprintf("%s %s %d", cut.where, cut.eventType, cut.number), func(t *testing.T) {
+			scaffold.Run(t, scenario(once, nil, on(event(cut.eventType), cut.number, cut.do)...))
+		})
 	}
-	t.Run("inside tool/call 1", func(t *testing.T) {
-		scaffold.Run(t, scenario(once, nil, on(event("tool/call"), 1, fault.CutInside(60))...))
-	})
 }
 
 func TestALineThatIsCutTwice(t *testing.T) {
