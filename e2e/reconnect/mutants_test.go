@@ -25,8 +25,8 @@ func TestAGapThatStaysWouldBeSeen(t *testing.T) {
 	scaffold.OnlyReplay(t)
 	mutant := scenario(gap, nil, on(second("assistant/message"), 1, fault.Lose())...)
 	mutant.Edits = []scaffold.Edit{{File: page, Find: `\w+\.length>0&&this\.#\w+\(\)\}subscribed\(`, Put: `0}subscribed(`}}
-	failures := scaffold.TrialWithin(t, 15*time.Second, func(t scaffold.T) { scaffold.Run(t, mutant) })
-	scaffold.WantSeen(t, failures, "the trial's 15s are over", "unmet      the page has applied the whole log of the open session")
+	failures := scaffold.TrialWithin(t, 10*time.Second, func(t scaffold.T) { scaffold.Run(t, mutant) })
+	scaffold.WantSeen(t, failures, "the trial's 10s are over", "unmet      the page has applied the whole log of the open session")
 }
 
 // A loss that the scenario does not cause would be seen, although it causes others.
