@@ -26,6 +26,7 @@ type view struct {
 	prompts                          int
 	log                              *session.Log // of the open session; its events below length never change
 	markers                          []string     // that the replay has reached
+	losses                           Losses       // that the page has reported
 	tripped                          []string
 }
 
@@ -57,6 +58,7 @@ func (s *Stage) look(context.Context) (view, error) {
 	v.hostEpoch, v.hostCursor = s.api.HostCursor()
 	v.prompts = s.prompts()
 	v.markers = s.markers.list()
+	v.losses = s.reported()
 	v.tripped = s.tripped()
 	return v, nil
 }

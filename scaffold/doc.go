@@ -44,6 +44,8 @@
 // Run fails on any uncaught error, console error, policy violation, report of loss or repair, request that leaves the loopback,
 // stray or left-over model call, and on every process, goroutine and folder that outlives it. They cannot be switched off; a
 // mutant tries each with Trial. A scenario about something that breaks says which errors must come (WantErrors), and gets exactly those.
+// mutant tries each with Trial. A scenario about a bad line (Proxied, Faults; see scaffold/fault) says how many Losses it causes: exactly as
+// many have to be reported, and each fault has to happen.
 //
 // # Mutants
 //

@@ -30,7 +30,7 @@ func Run(t T, scenario Scenario) {
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
-	if err := onlyMutantsAreChanged(t, scenario); err != nil {
+	if err := errors.Join(onlyMutantsAreChanged(t, scenario), scenario.lossesHaveACause()); err != nil {
 		t.Fatalf("%v", err)
 	}
 	if mode == Record && scenario.Fixture {
@@ -65,6 +65,7 @@ func play(t T, scenario Scenario, mode Mode, fixtureFolder string) {
 			Fixture:  recorded.LogPath(),
 			Override: recorded.OverridePath(),
 			Pace:     scenario.Pace,
+			Clock:    scenario.Clock,
 			Marker:   s.mark,
 			Transform: func(text []byte) []byte {
 				if scenario.Mutate != nil {
@@ -160,7 +161,9 @@ func (s *Stage) meet() (*llm.Registry, error) {
 		s.strays.saw(request, err)
 		s.changed.Notify()
 	})
-	s.URL = "http://" + server.Address()
+	if err := s.reachBy("http://" + server.Address()); err != nil {
+		return nil, err
+	}
 	s.Folders = s.world.folders
 	s.Provider = s.world.provider
 	return registry, nil
@@ -193,6 +196,11 @@ func (s *Stage) end(ctx context.Context, before remains, finished bool, hostLog 
 				problem("scaffold: the page did not report the error that the scenario is about: %s", each)
 			}
 		}
+		for _, missing := range s.notCaused() {
+			if finished {
+				problem("scaffold: %s", missing)
+			}
+		}
 	}
 	if err := ended(); err != nil {
 		problem("scaffold: %w", err)
@@ -215,6 +223,11 @@ func (s *Stage) end(ctx context.Context, before remains, finished bool, hostLog 
 	if s.visit != nil && s.engine.Err() == nil {
 		if err := s.visit.Close(ctx); err != nil {
 			problem("scaffold: closing the page: %w", err)
+		}
+	}
+	if s.Proxy != nil {
+		if err := s.Proxy.Close(); err != nil {
+			problem("scaffold: closing the proxy: %w", err)
 		}
 	}
 	if err := s.world.close(ctx); err != nil {

@@ -4,9 +4,11 @@ import (
 	"path/filepath"
 	"time"
 
+	"keylane/host/clock"
 	"keylane/host/composition"
 	"keylane/replay"
 	"keylane/scaffold/chromium"
+	"keylane/scaffold/fault"
 )
 
 // A Scenario is what one test drives and pins.
@@ -21,6 +23,8 @@ type Scenario struct {
 	// Pace is how the recorded chunks are handed out; the zero value is all at once. It makes a run more real, and nothing may
 	// depend on it.
 	Pace replay.Pace
+	// Clock times the pace; nil is the machine's. A scenario that wants to stop in the middle of an answer has one that waits for it.
+	Clock clock.Clock
 	// Mutate changes the text of the recorded log before it is replayed. It is for mutants only, and refused outside of a Trial: a
 	// scenario replays what is recorded.
 	Mutate func(log []byte) []byte
@@ -31,6 +35,13 @@ type Scenario struct {
 	// WantErrors are the errors that the page must report: texts, each of which is in exactly one error of the console or uncaught error. Any
 	// other error trips as ever, and so does one that does not come, or comes again.
 	WantErrors []string
+	// Proxied puts a proxy between page and host, see scaffold/fault: Stage.Proxy. Scenarios with Faults have one anyway.
+	Proxied bool
+	// Faults are what the proxy does to the host's event streams. Each of them has to happen.
+	Faults []fault.Fault
+	// Losses are how many times the scenario makes the page lose its connection or repair a gap: as many reports of it as said here have
+	// to come, and no more. Without a proxy nobody causes any, and saying so is refused.
+	Losses Losses
 	// Patches go over the shipped composition, after the lane's own.
 	Patches []composition.Layer
 	// Plugins are known to rows besides the built-in ones, for scenarios about rows that the shipped composition has not.

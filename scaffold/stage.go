@@ -15,6 +15,7 @@ import (
 	"keylane/replay"
 	"keylane/scaffold/await"
 	"keylane/scaffold/chromium"
+	"keylane/scaffold/fault"
 	"keylane/scaffold/record/script"
 )
 
@@ -28,8 +29,10 @@ type Stage struct {
 	Context context.Context
 	// Folders are the scenario's own.
 	Folders Folders
-	// URL is the host's address, without a slash at the end.
+	// URL is where the page finds the host, without a slash at the end: the host's address, or the proxy's.
 	URL string
+	// Proxy stands between page and host in a scenario that is Proxied or has Faults; nil for all others.
+	Proxy *fault.Proxy
 	// Provider is the server of a scenario with a Provider, for what came and how the answers ended; nil for all others.
 	Provider *script.Server
 
@@ -76,6 +79,23 @@ func (s *Stage) Reload() {
 	s.await(ready())
 }
 
+// ReloadAtWork loads the page again while a turn runs, and waits until it is connected and shows the log so far. Whoever calls it has made
+// the turn stand still; Reload is for a page that rests.
+func (s *Stage) ReloadAtWork() {
+	s.Helper()
+	s.timeline.note("lane", "reload at work")
+	if err := s.Page.Reload(s.Context); err != nil {
+		s.Fatalf("scaffold: reloading: %v", err)
+	}
+	s.await(await.AllOf(
+		await.That("the page is connected, has both lists and shows a session", func(v view) (bool, string) {
+			met := v.connection == "connected" && v.lists == "loaded" && v.session != ""
+			return met, fmt.Sprintf("data-connection is %q, data-lists %q, data-session %q", v.connection, v.lists, v.session)
+		}),
+		applied(),
+	))
+}
+
 // Restart closes the host as the end of the program does, boots another one over the same folders, and opens the page again where it was.
 // The page is away meanwhile: what it does when it loses its host is another scenario's matter. The new host attaches a session when it is
 // next used; until then Events has nothing to read.
@@ -84,6 +104,13 @@ func (s *Stage) Restart() {
 	s.timeline.note("lane", "restart the host")
 	path := strings.TrimPrefix(s.Page.URL(), s.URL)
 	s.Leave()
+	s.replaceHost()
+	s.Open(path)
+}
+
+// replaceHost closes the host and boots another one over the same folders.
+func (s *Stage) replaceHost() {
+	s.Helper()
 	if err := s.world.reboot(s.Context); err != nil {
 		s.Fatalf("%v", err)
 	}
@@ -91,12 +118,12 @@ func (s *Stage) Restart() {
 	if err != nil {
 		s.Fatalf("%v", err)
 	}
-	if s.recorded != nil {
-		if err := s.recorded.Move(registry); err != nil {
-			s.Fatalf("%v", err)
-		}
+	if s.recorded == nil {
+		return
 	}
-	s.Open(path)
+	if err := s.recorded.Move(registry); err != nil {
+		s.Fatalf("%v", err)
+	}
 }
 
 // Leave takes the open tab to an empty page and waits until the browser has no event stream open any more. With another tab of the host
@@ -233,6 +260,19 @@ func (s *Stage) AwaitEvent(description string, met func(session.Event) bool) {
 		applied(),
 	))
 	s.timeline.note("lane", "saw "+description)
+}
+
+// AwaitLogged waits until the open session's log holds an event of which met is true, whatever the page knows of it: it is for a line that
+// keeps things from the page. Description completes "waiting until the log holds ...".
+func (s *Stage) AwaitLogged(description string, met func(session.Event) bool) {
+	s.Helper()
+	s.await(await.That("the log holds "+description, func(v view) (bool, string) {
+		if v.log == nil {
+			return false, "the page shows no session that the host has"
+		}
+		return slices.ContainsFunc(v.log.Events(0, v.length), met), fmt.Sprintf("none of its %d events is", v.length)
+	}))
+	s.timeline.note("lane", "the log holds "+description)
 }
 
 // SessionID is the id of the session that the page shows.

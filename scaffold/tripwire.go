@@ -18,9 +18,11 @@ var lossReport = regexp.MustCompile(`(?i)connection lost|gap repair|discontinuou
 // tripped judges everything that the page, its workers and the model calls did so far, one sentence for each trip.
 func (s *Stage) tripped() []string {
 	var trips []string
+	var seen Losses
 	events, _ := expected(s.visit.Feed().All(), s.scenario.WantErrors)
 	for _, event := range events {
-		if trip := judge(event); trip != "" {
+		trip := judge(event)
+		if trip != "" && !s.scenario.Losses.cover(&seen, event) {
 			trips = append(trips, trip)
 		}
 	}

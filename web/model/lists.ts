@@ -10,8 +10,12 @@ export class Lists {
   readonly #sessions = signal<readonly SessionSummary[] | undefined>(undefined);
   readonly #workspaces = signal<readonly Workspace[] | undefined>(undefined);
   readonly #archived = signal<readonly string[]>([]);
-  /** Frames since the running list calls were sent, undefined when none runs. */
-  #meanwhile: HostFrame[] | undefined;
+  /** For each refresh that runs, the frames since it was asked for. */
+  readonly #running = new Set<HostFrame[]>();
+  /** How many refreshes were asked for, and the latest one whose answer each list is from: an older one that comes late says nothing. */
+  #asked = 0;
+  #sessionsOf = 0;
+  #workspacesOf = 0;
 
   /** Newest first. */
   readonly sessions: ReadonlySignal<readonly SessionSummary[]> = computed(() =>
@@ -31,23 +35,29 @@ export class Lists {
   constructor(readonly rpc: Rpc) {}
 
   async refresh(): Promise<void> {
-    const meanwhile: HostFrame[] = (this.#meanwhile = []);
+    const asked = ++this.#asked;
+    const meanwhile: HostFrame[] = [];
+    this.#running.add(meanwhile);
     const results = await Promise.allSettled([
       this.rpc.call("session.list", {}).then((answer) => {
+        if (asked < this.#sessionsOf) return;
+        this.#sessionsOf = asked;
         this.#sessions.value = meanwhile.reduce(applyToSessions, answer.items);
       }),
       this.rpc.call("workspace.list", {}).then((answer) => {
+        if (asked < this.#workspacesOf) return;
+        this.#workspacesOf = asked;
         this.#workspaces.value = meanwhile.reduce(applyToWorkspaces, answer.items);
         this.#archived.value = meanwhile.reduce(applyToArchived, answer.archivedSessionIds);
         this.problem.value = answer.problem;
       }),
     ]);
-    if (this.#meanwhile === meanwhile) this.#meanwhile = undefined;
-    this.error.value = results.find((result) => result.status === "rejected")?.reason as RpcError | undefined;
+    this.#running.delete(meanwhile);
+    if (asked === this.#asked) this.error.value = results.find((result) => result.status === "rejected")?.reason as RpcError | undefined;
   }
 
   apply(frame: HostFrame): void {
-    this.#meanwhile?.push(frame);
+    for (const meanwhile of this.#running) meanwhile.push(frame);
     if (this.#sessions.value) this.#sessions.value = applyToSessions(this.#sessions.value, frame);
     if (this.#workspaces.value) this.#workspaces.value = applyToWorkspaces(this.#workspaces.value, frame);
     this.#archived.value = applyToArchived(this.#archived.value, frame);

@@ -54,12 +54,18 @@ export class OpenSession {
   #fetching = false;
   /** A fetch was asked for while one ran: its answer may be too old. */
   #fetchAgain = false;
+  /** An event beyond a gap came while a fetch ran: its answer may be from before that event. */
+  #overtaken = false;
+  /** How many other runs of the host have answered. What an earlier one says is of a log that may be gone. */
+  #run = 0;
   /** The host is another run: the window may hold what the log on disk has lost. */
   #doubted = false;
   /** How far the host said its log reaches. */
   #announced = -1;
   /** Seq as of which the to-do list is known. */
   #todosSeq = -1;
+  /** Seq as of which the mode is known. */
+  #modeSeq = -1;
   /** Seq as of which the stats are counted. */
   #statsSeq = -1;
   /** A frame has told what waits, more recently than any history. */
@@ -94,15 +100,18 @@ export class OpenSession {
       return;
     }
     this.#fetching = true;
+    this.#overtaken = false;
+    const run = this.#run;
     try {
       const page = await this.rpc.call("session.history", { sessionId: this.id });
-      if (!this.#closed) this.#takeTail(page);
+      if (run !== this.#run) this.#fetchAgain = true;
+      else if (!this.#closed) this.#takeTail(page);
     } catch (error) {
       if (!this.#closed && this.load.value.kind !== "ready") this.load.value = { kind: "failed", error: error as RpcError };
     } finally {
       this.#fetching = false;
     }
-    if (this.#fetchAgain && !this.#closed && this.load.value.kind === "ready") {
+    if (this.#fetchAgain && !this.#closed && (this.load.value.kind === "ready" || run !== this.#run)) {
       this.#fetchAgain = false;
       await this.refresh();
     }
@@ -111,6 +120,7 @@ export class OpenSession {
   /** Another run of the host answers: what the log is now is for its next page to say, and only then for live events. */
   restarted(): void {
     this.#doubted = true;
+    this.#run++;
     this.#buffer = [];
   }
 
@@ -142,10 +152,12 @@ export class OpenSession {
   async loadOlder(maxTurns?: number): Promise<void> {
     if (this.loadingOlder.value || !this.hasMore.value) return;
     this.loadingOlder.value = true;
-    const window = this.#window;
+    const head = headSeq(this.#window);
+    const run = this.#run;
     try {
-      const page = await this.rpc.call("session.history", { sessionId: this.id, beforeSeq: headSeq(window), ...(maxTurns !== undefined && { maxTurns }) });
-      if (this.#closed) return;
+      const page = await this.rpc.call("session.history", { sessionId: this.id, beforeSeq: head, ...(maxTurns !== undefined && { maxTurns }) });
+      // Where it was asked for, the window may have another beginning by now.
+      if (this.#closed || run !== this.#run || headSeq(this.#window) !== head) return;
       const joined = joinHead(this.#window, pageWindow(page));
       if (joined === undefined) {
         console.error(`[keylane] history page discontinuous before seq ${headSeq(this.#window)} of ${this.id}`);
@@ -164,6 +176,7 @@ export class OpenSession {
   receive(item: ViewedEvent): void {
     if (this.load.value.kind !== "ready" || this.#doubted) {
       this.#buffer.push(item);
+      this.#overtaken = true;
       return;
     }
     const { window, taken, beyond } = extend(this.#window, this.#buffer.concat(item));
@@ -224,19 +237,21 @@ export class OpenSession {
 
   #takeTail(page: HistoryPage): void {
     const joined = this.#doubted ? pageWindow(page) : joinTail(this.#window, pageWindow(page));
-    if (this.#doubted) this.#statsSeq = -1;
+    if (this.#doubted) this.#statsSeq = this.#todosSeq = this.#modeSeq = -1;
+    const rests = page.projections?.values.running === false && (this.#doubted || page.projections.asOfSeq >= tailSeq(this.#window));
+    const overtaken = this.#overtaken;
     this.#doubted = false;
     batch(() => {
       if (!this.#queueTold) this.#takeQueue(page.projections?.values.queue ?? []);
       if (page.projections) {
         this.#takeTodos(page.projections.asOfSeq, page.projections.values.todos);
         this.#takeStats(page.projections.asOfSeq, told(page.projections.values));
+        this.#takeMode(page.projections.asOfSeq, page.projections.values.mode);
       }
       this.model.value = page.projections?.values.model ?? this.model.value;
-      this.mode.value = page.projections?.values.mode ?? this.mode.value;
       this.lockedBy.value = page.lockedBy;
       this.damage.value = page.damage;
-      if (page.projections?.values.running === false) this.turnLive.value = false;
+      if (rests) this.turnLive.value = false;
       const grew = joined.events.length - this.#window.events.length;
       const continues = this.#window.events.length > 0 && joined.events[0] === this.#window.events[0];
       if (continues) this.#append(joined, joined.events.slice(-grew || joined.events.length), false);
@@ -245,7 +260,7 @@ export class OpenSession {
       const { window, taken, beyond } = extend(this.#window, this.#buffer);
       this.#append(window, taken, true);
       this.#buffer = [...beyond];
-      if (tailSeq(window) < this.#announced) this.#fetchAgain = true;
+      if (tailSeq(window) < this.#announced || (beyond.length > 0 && overtaken)) this.#fetchAgain = true;
       this.#announced = -1; // ask once, not for ever
     });
   }
@@ -259,7 +274,7 @@ export class OpenSession {
         if (event.seq > this.#statsSeq) this.#takeStats(event.seq, count(this.stats.value, event));
         if (event.type === "turn/start" && live) this.turnLive.value = true;
         if (event.type === "turn/end") this.turnLive.value = false;
-        if (event.type === "approval/policy") this.mode.value = modeOf(event.data) ?? this.mode.value;
+        if (event.type === "approval/policy") this.#takeMode(event.seq, modeOf(event.data));
         if (event.type === "todo/write") this.#takeTodos(event.seq, todosOf(event.data));
       }
       this.#snapshot.value = this.#projection.snapshot();
@@ -284,6 +299,12 @@ export class OpenSession {
     this.todos.value = todos;
   }
 
+  #takeMode(seq: number, mode: Mode | undefined): void {
+    if (seq < this.#modeSeq || mode === undefined) return;
+    this.#modeSeq = seq;
+    this.mode.value = mode;
+  }
+
   #takeStats(seq: number, stats: Stats): void {
     if (seq < this.#statsSeq) return;
     this.#statsSeq = seq;
@@ -306,7 +327,10 @@ export class OpenSession {
   }
 
   #repair(): void {
-    if (this.#fetching) return;
+    if (this.#fetching) {
+      this.#overtaken = true;
+      return;
+    }
     const missing = tailSeq(this.#window) + 1;
     console.warn(`[keylane] gap repair of ${this.id} from seq ${missing}`);
     void this.refresh();
