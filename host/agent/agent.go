@@ -51,11 +51,14 @@ type Agent struct {
 	contextLogged bool
 
 	callIDs callIDs
+
+	announced bool                 // the observers know the agent; guarded by host.observing
+	trouble   *persistence.Trouble // why the log cannot be stored for now; guarded by host.observing
 }
 
-// newAgent takes over a log that nobody else appends to.
-func newAgent(host *manager, log *session.Log, writer *persistence.Writer, chosen session.ModelTarget) (*Agent, error) {
-	a := &Agent{host: host, log: log, writer: writer, chosen: chosen, callIDs: callIDs{log: log}}
+// newAgent takes over a log that nobody else appends to. The agent is whole once it has a writer.
+func newAgent(host *manager, log *session.Log, chosen session.ModelTarget) (*Agent, error) {
+	a := &Agent{host: host, log: log, chosen: chosen, callIDs: callIDs{log: log}}
 	a.life, a.end = context.WithCancel(context.Background())
 	events := log.Events(0, -1)
 	for i := len(events) - 1; i >= 0 && !(a.headerLogged && a.contextLogged); i-- {
@@ -271,6 +274,16 @@ func (a *Agent) endTurn(t *turn, park bool) {
 	a.turn = nil
 	t.cancel(nil) // releases the context
 	close(t.ended)
+}
+
+// noticed is called by the writer: storing the log began to fail, or works again (nil).
+func (a *Agent) noticed(trouble *persistence.Trouble) {
+	a.host.observing.Lock()
+	defer a.host.observing.Unlock()
+	a.trouble = trouble
+	if a.announced {
+		a.host.tell(Change{Kind: Storage, Agent: a, Trouble: trouble})
+	}
 }
 
 // becomeIdle is false when a prompt came in meanwhile; err is why the last turn is not
