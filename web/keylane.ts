@@ -17,7 +17,7 @@ export { contentText, integer, isForeign, isReplacement, list, messageOf, object
 export { headSeq, type LogWindow } from "./model/window";
 export { inputOf } from "./model/stats";
 export { RpcError } from "./wire/rpc";
-export type { Damage, Holder, ModelTarget, ProviderInfo, SearchAnswer, SearchMark, SessionSummary, Todo, Question, PendingQuestions, Answer, PendingApproval, Decision, Mode, Workspace, Json, JsonObject, SessionEvent, ViewedEvent, Usage, PromptMode, QueueAction, SkillView } from "./wire/types";
+export type { Damage, Holder, ModelTarget, ProviderInfo, SearchAnswer, SearchMark, SessionSummary, Todo, Question, PendingQuestions, Answer, PendingApproval, Decision, Mode, StorageTrouble, Workspace, Json, JsonObject, SessionEvent, ViewedEvent, Usage, PromptMode, QueueAction, SkillView } from "./wire/types";
 
 export { SlotRegistry, type PluginScope, type SlotName, type SlotEntry, type View } from "./shell/slots";
 export { defineMessages, locale, type Locale, type Messages } from "./shell/i18n";

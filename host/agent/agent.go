@@ -40,7 +40,6 @@ type Agent struct {
 	idle    chan struct{} // closed when the running driver has become idle
 	naming  chan struct{} // closed when the call for a title is over; nil when there was none
 	compact bool          // somebody asked for a compaction that has not begun
-	failed  error         // what kept the log from being stored when the driver ended
 
 	// The last logged request header and context, as logged; the driver's alone.
 	header        session.RequestHeaderBody
@@ -126,7 +125,6 @@ func (a *Agent) wake() {
 		return
 	}
 	a.running = true
-	a.failed = nil
 	a.idle = make(chan struct{})
 	a.host.active()
 	a.host.changed(Change{Kind: Status, Agent: a, Running: true})
@@ -169,16 +167,13 @@ func (a *Agent) Running() bool {
 func (a *Agent) WhenIdle(ctx context.Context) error {
 	for {
 		a.mu.Lock()
-		running, over, failed := a.running, a.idle, a.failed
+		running, over := a.running, a.idle
 		if !running {
 			over = a.naming
 		}
 		a.mu.Unlock()
-		switch {
-		case failed != nil:
-			return failed
-		case !running && isOver(over):
-			return a.writer.Flush(ctx)
+		if !running && isOver(over) {
+			return a.writer.Flush(ctx) // once more when the turn's end could not be stored: it may be now
 		}
 		select {
 		case <-over:
@@ -297,7 +292,7 @@ func (a *Agent) becomeIdle(err error) bool {
 	if err != nil {
 		a.host.o.Logger.Error("the session could not be stored", "session", a.log.ID(), "error", err)
 	}
-	a.running, a.failed = false, err
+	a.running = false
 	a.host.changed(Change{Kind: Status, Agent: a, Running: false})
 	close(a.idle)
 	return true

@@ -100,7 +100,7 @@ type storageFrame struct {
 
 // storageTrouble is what the host keeps in memory only, until it can be stored.
 type storageTrouble struct {
-	// Code is one of package api's, for people to ask about.
+	// Code is NOT_STORED, for people to ask about.
 	Code    string `json:"code" wire:"min=1"`
 	Message string `json:"message" wire:"min=1"`
 	// FromSeq is the first event that is not stored.

@@ -4,7 +4,7 @@
 import { batch, computed, signal, type ReadonlySignal } from "@preact/signals";
 import { connect, type Connection } from "../wire/connection";
 import { createRpc, newRpcId, RpcError, type Rpc } from "../wire/rpc";
-import type { HostDescription, HostFrame, Mode, ModelTarget, MuxFrame, PendingApproval, PendingQuestions, PromptMode, ProviderInfo, QueueAction, QueueItem, Resync } from "../wire/types";
+import type { HostDescription, HostFrame, Mode, ModelTarget, MuxFrame, PendingApproval, PendingQuestions, PromptMode, ProviderInfo, QueueAction, QueueItem, Resync, StorageTrouble } from "../wire/types";
 import { openSession, openStart } from "./context";
 import { Lists } from "./lists";
 import { unread } from "./preferences";
@@ -29,6 +29,8 @@ export class Client {
   readonly #open = signal<OpenSession | undefined>(undefined);
   /** Queue snapshots of every session: they arrive before a session is opened. */
   readonly #queues = new Map<string, readonly QueueItem[]>();
+  /** Sessions whose log the host cannot store for now. */
+  readonly #troubles = new Map<string, StorageTrouble>();
   /** Waiting questions of every session, oldest first. */
   #questions: readonly PendingQuestions[] = [];
   /** Calls of every session that wait for leave, oldest first. */
@@ -98,6 +100,7 @@ export class Client {
     const session = new OpenSession(sessionId, this.rpc);
     const queue = this.#queues.get(sessionId);
     if (queue) session.queue(queue);
+    session.trouble.value = this.#troubles.get(sessionId);
     session.question.value = this.#questions.find((item) => item.sessionId === sessionId);
     session.approval.value = this.#approvals.find((item) => item.sessionId === sessionId);
     this.#open.value = session;
@@ -230,7 +233,11 @@ export class Client {
       case "session/subscribed":
         this.#ask(this.#questions.filter((item) => item.sessionId !== sessionId));
         this.#askLeave(this.#approvals.filter((item) => item.sessionId !== sessionId));
+        this.#tellTrouble(sessionId, undefined);
         open?.subscribed(frame.payload.lastSeq);
+        return;
+      case "session/storage":
+        this.#tellTrouble(sessionId, frame.payload.trouble);
         return;
       case "session/event":
         open?.receive(frame.payload);
@@ -252,6 +259,13 @@ export class Client {
         this.#askLeave(this.#approvals.filter((item) => item.approvalId !== frame.payload.approvalId));
         return;
     }
+  }
+
+  #tellTrouble(sessionId: string, trouble: StorageTrouble | undefined): void {
+    if (trouble) this.#troubles.set(sessionId, trouble);
+    else this.#troubles.delete(sessionId);
+    const open = this.#open.value;
+    if (open?.id === sessionId) open.trouble.value = trouble;
   }
 
   #askLeave(approvals: readonly PendingApproval[]): void {

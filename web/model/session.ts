@@ -3,7 +3,7 @@
 
 import { batch, computed, signal, type ReadonlySignal } from "@preact/signals";
 import type { Rpc, RpcError } from "../wire/rpc";
-import type { Answer, Damage, Decision, HistoryPage, Holder, Mode, ModelTarget, PendingApproval, PendingQuestions, QueueItem, Todo, ViewedEvent } from "../wire/types";
+import type { Answer, Damage, Decision, HistoryPage, Holder, Mode, ModelTarget, PendingApproval, PendingQuestions, QueueItem, StorageTrouble, Todo, ViewedEvent } from "../wire/types";
 import { modeOf, todosOf } from "./events";
 import { heard, place, promptOf, type Echo, type Expectation, type PendingPrompt, type Places } from "./pending";
 import type { Transcript } from "./rows";
@@ -38,6 +38,8 @@ export class OpenSession {
   readonly mode = signal<Mode | undefined>(undefined);
   /** Another host that has the session open: here it can only be read. */
   readonly lockedBy = signal<Holder | undefined>(undefined);
+  /** Why, and from which event on, the host cannot store the log for now. */
+  readonly trouble = signal<StorageTrouble | undefined>(undefined);
   /** Why the log ends where it does, when that isn't its end. */
   readonly damage = signal<Damage | undefined>(undefined);
   /** A turn that was seen starting has not been seen ending. */
