@@ -16,12 +16,13 @@ export { part, partsLoading } from "./model/parts";
 export { contentText, integer, isForeign, isReplacement, list, messageOf, object, sourceKind, text, todosOf } from "./model/events";
 export { headSeq, type LogWindow } from "./model/window";
 export { inputOf } from "./model/stats";
-export { RpcError } from "./wire/rpc";
+export { newRpcId, RpcError } from "./wire/rpc";
 export type { Damage, Holder, ModelTarget, ProviderInfo, SearchAnswer, SearchMark, SessionSummary, Todo, Question, PendingQuestions, Answer, PendingApproval, Decision, Mode, StorageTrouble, Workspace, Json, JsonObject, SessionEvent, ViewedEvent, Usage, PromptMode, QueueAction, SkillView } from "./wire/types";
 
 export { SlotRegistry, type PluginScope, type SlotName, type SlotEntry, type View } from "./shell/slots";
 export { defineMessages, locale, type Locale, type Messages } from "./shell/i18n";
 
+export { keptMap, type KeptMap } from "./model/kept";
 export { busyEnter, groupBy, toggledGroups, unread, type KeptSet, type Preference } from "./model/preferences";
 export { showShortcuts, shortcutsAsked } from "./shell/help";
 export { narrow, showSidebar, sidebarOpen } from "./shell/sidebar";

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"keylane/host/composition"
 	"keylane/host/tool"
@@ -53,6 +54,15 @@ func TestQuestionsThatAreGoneAfterAReloadWouldBeSeen(t *testing.T) {
 	mutant.Check = nil
 	failures := scaffold.Trial(t, func(t scaffold.T) { scaffold.Run(t, mutant) })
 	scaffold.WantSeen(t, failures, "waiting was captured before in this run and is different now", `-  - region "Which plants shall grow in the garden?"`)
+}
+
+// A page that forgets what is half answered when it is loaded again would be seen.
+func TestAnswersThatAReloadLosesWouldBeSeen(t *testing.T) {
+	scaffold.OnlyReplay(t)
+	mutant := scenario()
+	mutant.Edits = []scaffold.Edit{{File: "shared/keylane.js", Find: `\(\)=>sessionStorage`, Put: "()=>({getItem:()=>null,setItem(){},removeItem(){}})"}}
+	mutant.Drive = func(s *scaffold.Stage) { drive(s, func() {}) }
+	scaffold.WantSeen(t, scaffold.TrialWithin(t, 8*time.Second, func(t scaffold.T) { scaffold.Run(t, mutant) }), `region "How large is it?"`)
 }
 
 // A list that is too wide, and one that does not scroll, would be seen.

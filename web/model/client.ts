@@ -112,12 +112,11 @@ export class Client {
    * Sends a prompt to the open session, creating one when none is open, and
    * resolves to the session's id once the host accepted it. While a turn runs it
    * waits for a turn of its own or, steered, joins this one at its next step.
-   * Rejects with an RpcError, and then nothing of the prompt stays on screen.
+   * Rejects with an RpcError, and then nothing of the prompt stays on screen. `rpcId` is a fresh id that the prompt will be known by.
    */
-  async send(text: string, mode: PromptMode = "queue"): Promise<string> {
+  async send(text: string, mode: PromptMode = "queue", rpcId = newRpcId()): Promise<string> {
     const busy = this.running.value;
     const session = this.#open.value ?? (await this.#create());
-    const rpcId = newRpcId();
     const waits = busy || session.queued.value.length > 0;
     session.echo(rpcId, text, !waits ? "starts" : busy && mode === "steer" ? "steers" : "queues");
     try {

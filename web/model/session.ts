@@ -211,6 +211,11 @@ export class OpenSession {
     this.#echoes.value = this.#echoes.value.concat({ itemId: undefined, rpcId, text, state: "sending", expectation, seen: false });
   }
 
+  /** The host has this prompt: it waits in the session or is part of it. */
+  knows(rpcId: string): boolean {
+    return this.load.value.kind === "ready" && (this.transcript.value.rpcIds.has(rpcId) || this.#queue.value.some((item) => item.rpcId === rpcId));
+  }
+
   echoAccepted(rpcId: string): void {
     this.#echoes.value = this.#echoes.value.map((item) => (item.rpcId === rpcId ? { ...item, state: "accepted" as const } : item));
   }

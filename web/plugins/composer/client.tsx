@@ -1,14 +1,14 @@
 // The composer: what a person writes, sends and stops.
 
 import "./composer.css";
-import { useComputed, useSignal } from "@preact/signals";
+import { useComputed, useSignal, useSignalEffect } from "@preact/signals";
 import { useId, useLayoutEffect, useMemo, useRef } from "preact/hooks";
-import { busyEnter, IconButton, isComposing, isSubmit, RpcError, showShortcuts, useClient, type PluginScope, type PromptMode } from "keylane";
+import { busyEnter, IconButton, isComposing, isSubmit, newRpcId, RpcError, showShortcuts, useClient, type PluginScope, type PromptMode } from "keylane";
 import { AccessChoice, FullAccess, useAccess } from "./access";
 import { BusyEnter } from "./busy";
 import { lineOf, type Command } from "./commands";
 import { Locked } from "./locked";
-import { draft, restoreDraft, setDraft } from "./drafts";
+import { arrived, draft, restoreDraft, sendDraft, setDraft, settleInterrupted } from "./drafts";
 import { modeOf } from "./enter";
 import { grow, insert, showPicker } from "./field";
 import { Listbox, optionId } from "./listbox";
@@ -50,6 +50,9 @@ function Composer() {
     notice.value = "";
     if (!matchMedia("(pointer: coarse)").matches) field.current?.focus({ preventScroll: true });
   }, [place, asked]);
+  useSignalEffect(() => {
+    if (client.open.value) settleInterrupted(client.open.value);
+  });
   useLayoutEffect(() => {
     if (field.current) grow(field.current);
   }, [value.value, place, asked]);
@@ -67,13 +70,14 @@ function Composer() {
   };
 
   /** Takes the draft, and gives it back when what is done with it fails. */
-  const take = async (what: Problem["what"], action: (text: string) => Promise<unknown>): Promise<boolean> => {
+  const take = async (what: Problem["what"], action: (text: string) => Promise<unknown>, rpcId = ""): Promise<boolean> => {
     const text = value.value;
-    setDraft(place, "");
+    sendDraft(place, rpcId);
     sending.value = true;
     field.current?.focus(); // the person may go on writing at once
     const done = await attempt(what, () => action(text));
     sending.value = false;
+    arrived(place);
     const here = client.open.value?.id ?? "";
     if (!done) restoreDraft(here, text);
     else if (place === "" && here !== "") {
@@ -125,7 +129,8 @@ function Composer() {
       return;
     }
     doubted.value = undefined;
-    await take("notSent", () => client.send(text, mode));
+    const rpcId = newRpcId();
+    await take("notSent", () => client.send(text, mode, rpcId), rpcId);
   };
 
   const stop = () => {
