@@ -10,7 +10,7 @@ import { lineOf, type Command } from "./commands";
 import { Locked } from "./locked";
 import { arrived, draft, restoreDraft, sendDraft, setDraft, settleInterrupted } from "./drafts";
 import { modeOf } from "./enter";
-import { grow, insert, showPicker } from "./field";
+import { grow, insert, isLong, prepare, showPicker } from "./field";
 import { Listbox, optionId } from "./listbox";
 import { t } from "./messages";
 import { ModelChoice } from "./model";
@@ -193,6 +193,8 @@ function Composer() {
           aria-activedescendant={active >= 0 ? optionId(list, active) : undefined}
           placeholder={place === "" ? t("placeholderStart") : running ? t(busyEnter.value.value === "queue" ? "placeholderRunning" : "placeholderSteering") : t("placeholder")}
           value={value.value}
+          data-long={isLong(value.value) ? "" : undefined}
+          onPaste={prepare}
           onInput={(event) => {
             notice.value = "";
             setDraft(place, event.currentTarget.value);
