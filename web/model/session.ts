@@ -5,7 +5,8 @@ import { batch, computed, signal, type ReadonlySignal } from "@preact/signals";
 import type { Rpc, RpcError } from "../wire/rpc";
 import type { Answer, Damage, Decision, HistoryPage, Holder, Mode, ModelTarget, PendingApproval, PendingQuestions, QueueItem, StorageTrouble, Todo, ViewedEvent } from "../wire/types";
 import { modeOf, todosOf } from "./events";
-import { heard, place, promptOf, type Echo, type Expectation, type PendingPrompt, type Places } from "./pending";
+import type { Expectation, PendingPrompt } from "./pending";
+import { Prompts } from "./prompts";
 import type { Transcript } from "./rows";
 import { count, noStats, told, type Stats } from "./stats";
 import { TranscriptProjection } from "./transcript";
@@ -45,8 +46,7 @@ export class OpenSession {
   /** A turn that was seen starting has not been seen ending. */
   readonly turnLive = signal(false);
 
-  readonly #echoes = signal<readonly Echo[]>([]);
-  readonly #queue = signal<readonly PendingPrompt[]>([]);
+  readonly #prompts: Prompts;
   /** What the page holds of the log's end: it grows at both ends and has no gap. */
   readonly window: ReadonlySignal<LogWindow>;
   readonly #held = signal(emptyWindow);
@@ -64,8 +64,6 @@ export class OpenSession {
   #todosSeq = -1;
   /** Seq as of which the stats are counted. */
   #statsSeq = -1;
-  /** A frame has told what waits, more recently than any history. */
-  #queueTold = false;
   #closed = false;
 
   constructor(
@@ -76,9 +74,9 @@ export class OpenSession {
     this.#snapshot = snapshot;
     this.transcript = snapshot;
     this.window = this.#held;
-    const places: ReadonlySignal<Places> = computed(() => place(this.#queue.value, this.#echoes.value, snapshot.value.rpcIds));
-    this.pending = computed(() => places.value.pending);
-    this.queued = computed(() => places.value.queued);
+    this.#prompts = new Prompts(computed(() => snapshot.value.rpcIds), () => this.load.value.kind === "ready");
+    this.pending = this.#prompts.pending;
+    this.queued = this.#prompts.queued;
   }
 
   get #window(): LogWindow {
@@ -182,13 +180,12 @@ export class OpenSession {
 
   /** The host says what waits. */
   queue(items: readonly QueueItem[]): void {
-    this.#queueTold = true;
-    this.#takeQueue(items);
+    this.#prompts.tell(items);
   }
 
   /** What the host said of the queue may be old: until it says it again, the history's word counts. */
   forgetQueue(): void {
-    this.#queueTold = false;
+    this.#prompts.forget();
   }
 
   /** Answers the questions, in their order; undefined dismisses them. They go when the host says so. */
@@ -208,20 +205,20 @@ export class OpenSession {
 
   /** Shows a prompt before the host knows it. */
   echo(rpcId: string, text: string, expectation: Expectation): void {
-    this.#echoes.value = this.#echoes.value.concat({ itemId: undefined, rpcId, text, state: "sending", expectation, seen: false });
+    this.#prompts.echo(rpcId, text, expectation);
   }
 
   /** The host has this prompt: it waits in the session or is part of it. */
   knows(rpcId: string): boolean {
-    return this.load.value.kind === "ready" && (this.transcript.value.rpcIds.has(rpcId) || this.#queue.value.some((item) => item.rpcId === rpcId));
+    return this.load.value.kind === "ready" && this.#prompts.has(rpcId);
   }
 
   echoAccepted(rpcId: string): void {
-    this.#echoes.value = this.#echoes.value.map((item) => (item.rpcId === rpcId ? { ...item, state: "accepted" as const } : item));
+    this.#prompts.accepted(rpcId);
   }
 
   dropEcho(rpcId: string): void {
-    this.#echoes.value = this.#echoes.value.filter((item) => item.rpcId !== rpcId);
+    this.#prompts.drop(rpcId);
   }
 
   /** Late answers are ignored from here on. */
@@ -234,7 +231,7 @@ export class OpenSession {
     if (this.#doubted) this.#statsSeq = -1;
     this.#doubted = false;
     batch(() => {
-      if (!this.#queueTold) this.#takeQueue(page.projections?.values.queue ?? []);
+      this.#prompts.remember(page.projections?.values.queue ?? []);
       if (page.projections) {
         this.#takeTodos(page.projections.asOfSeq, page.projections.values.todos);
         this.#takeStats(page.projections.asOfSeq, told(page.projections.values));
@@ -270,7 +267,7 @@ export class OpenSession {
         if (event.type === "todo/write") this.#takeTodos(event.seq, todosOf(event.data));
       }
       this.#snapshot.value = this.#projection.snapshot();
-      this.#retireEchoes();
+      this.#prompts.retire();
     });
   }
 
@@ -281,7 +278,7 @@ export class OpenSession {
       this.#projection.apply(window.events);
       this.hasMore.value = window.hasMore;
       this.#snapshot.value = this.#projection.snapshot();
-      this.#retireEchoes();
+      this.#prompts.retire();
     });
   }
 
@@ -295,21 +292,6 @@ export class OpenSession {
     if (seq < this.#statsSeq) return;
     this.#statsSeq = seq;
     this.stats.value = stats;
-  }
-
-  #takeQueue(items: readonly QueueItem[]): void {
-    batch(() => {
-      this.#queue.value = items.map(promptOf);
-      // Before the window is there, nothing has become a row, and nothing can be missed.
-      if (this.load.value.kind === "ready") this.#echoes.value = heard(this.#echoes.value, this.#queue.value, this.#snapshot.value.rpcIds);
-    });
-  }
-
-  #retireEchoes(): void {
-    const arrived = this.#snapshot.value.rpcIds;
-    if (this.#echoes.value.some((item) => arrived.has(item.rpcId))) {
-      this.#echoes.value = this.#echoes.value.filter((item) => !arrived.has(item.rpcId));
-    }
   }
 
   #repair(): void {
