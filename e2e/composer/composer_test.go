@@ -111,7 +111,7 @@ func gone(s *scaffold.Stage, query chromium.Query) {
 }
 
 func scenario() scaffold.Scenario {
-	return scaffold.Scenario{
+	s := scaffold.Scenario{
 		Name:    "composer",
 		Fixture: true,
 		Prepare: plant,
@@ -132,6 +132,8 @@ func scenario() scaffold.Scenario {
 			s.WantDurable()
 		},
 	}
+	s.StandStill() // commands wait at the gate for the person
+	return s
 }
 
 // compose writes the first message with an input method: none of its Enters sends anything.

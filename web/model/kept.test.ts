@@ -57,7 +57,11 @@ test("a long text is written when the page is left and not at every key", () => 
   for (let n = 0; n < 10; n++) kept.put("a", "x".repeat(100_000 + n));
   check.equal(tab.writes, 0, "writes while it is typed");
   dispatchEvent(new Event("pagehide"));
+  kept.put("a", "what a call that was cut off gave back");
   check.equal(keptMap("t", text, () => tab).values.value.get("a")?.length, 100_009, "characters after the page was left");
+  dispatchEvent(new Event("pageshow"));
+  kept.put("a", "x");
+  check.equal(keptMap("t", text, () => tab).values.value.get("a"), "x", "after it was come back to");
 });
 
 test("a storage that holds something else, or nothing may be put in, does no harm", () => {

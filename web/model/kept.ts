@@ -28,13 +28,19 @@ export function keptMap<T extends Json>(name: string, known: (value: Json) => T 
   const key = `keylane.${name}`;
   const current = signal<ReadonlyMap<string, T>>(read(key, known, store));
   let written = true;
+  /** The page is being left: what its calls say now that they are cut off is not what the person wants kept. */
+  let left = false;
 
   const flush = () => {
-    if (written) return;
+    if (written || left) return;
     written = true;
     write(key, current.peek(), store);
   };
-  addEventListener("pagehide", flush);
+  addEventListener("pagehide", () => {
+    flush();
+    left = true;
+  });
+  addEventListener("pageshow", () => (left = false)); // it was kept whole and is come back to
   return {
     values: current,
     put: (id, value) => {

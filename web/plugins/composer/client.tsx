@@ -1,7 +1,7 @@
 // The composer: what a person writes, sends and stops.
 
 import "./composer.css";
-import { useComputed, useSignal, useSignalEffect } from "@preact/signals";
+import { effect, useComputed, useSignal } from "@preact/signals";
 import { useId, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { busyEnter, IconButton, isComposing, isSubmit, newRpcId, RpcError, showShortcuts, useClient, type PluginScope, type PromptMode } from "keylane";
 import { AccessChoice, FullAccess, useAccess } from "./access";
@@ -50,9 +50,10 @@ function Composer() {
     notice.value = "";
     if (!matchMedia("(pointer: coarse)").matches) field.current?.focus({ preventScroll: true });
   }, [place, asked]);
-  useSignalEffect(() => {
+  // Before anything is painted: a draft that was sent is not seen to go.
+  useLayoutEffect(() => effect(() => {
     if (client.open.value) settleInterrupted(client.open.value);
-  });
+  }), [client]);
   useLayoutEffect(() => {
     if (field.current) grow(field.current);
   }, [value.value, place, asked]);
