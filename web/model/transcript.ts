@@ -21,6 +21,8 @@ export class TranscriptProjection {
   #turns = 0;
   #title = "";
   #rpcIds = new Set<string>();
+  /** The compaction that events without an id belong to: the last that began. */
+  #compacting = "";
 
   apply(items: readonly ViewedEvent[]): void {
     for (const item of items) {
@@ -97,12 +99,16 @@ export class TranscriptProjection {
         this.#calls.decided(data, event.time);
         return;
       case "compaction/start":
-        this.#table.put({ kind: "compaction", key: compactionKey(data), state: "running", summary: "", code: "", message: "" });
+      case "compact/start": // as dsh called it first
+        this.#compacting = text(data["compactionId"]) || `@${event.seq}`;
+        this.#compaction(data, (row) => ({ ...row, state: "running" }));
         return;
       case "compaction/summary":
-        this.#compaction(data, (row) => ({ ...row, summary: contentText(data["summary"]) }));
+      case "compact/summary":
+        this.#compaction(data, (row) => ({ ...row, summary: text(data["summary"]) || contentText(data["summary"]) }));
         return;
       case "compaction/end":
+      case "compact/end":
         this.#compaction(data, (row) => ({ ...row, ...compactionEnd(object(data["error"])) }));
         return;
       case "turn/end":
@@ -164,14 +170,10 @@ export class TranscriptProjection {
 
   /** A log from elsewhere may hold a summary without its start. */
   #compaction(data: JsonObject, change: (row: CompactionRow) => CompactionRow): void {
-    const key = compactionKey(data);
+    const key = `compaction:${text(data["compactionId"]) || this.#compacting}`;
     const row = this.#table.get(key);
     this.#table.put(change(row?.kind === "compaction" ? row : { kind: "compaction", key, state: "done", summary: "", code: "", message: "" }));
   }
-}
-
-function compactionKey(data: JsonObject): string {
-  return `compaction:${text(data["compactionId"])}`;
 }
 
 function compactionEnd(error: JsonObject): Pick<CompactionRow, "state" | "code" | "message"> {
