@@ -503,7 +503,7 @@ export interface StorageFrame {
 
 /** StorageTrouble is what the host keeps in memory only, until it can be stored. */
 export interface StorageTrouble {
-  /** One of package api's, for people to ask about. */
+  /** NOT_STORED, for people to ask about. */
   readonly code: string;
   readonly message: string;
   /** The first event that is not stored. */
