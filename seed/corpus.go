@@ -2,6 +2,7 @@ package seed
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -45,4 +46,26 @@ func moduleRoot() (string, error) {
 			return "", fmt.Errorf("no go.mod above %s", start)
 		}
 	}
+}
+
+// CopyTree copies the files below a folder, of a corpus say: their content also where they are links (as in runfiles), with ordinary modes.
+// What is below to already stays, unless it has the same name.
+func CopyTree(from, to string) error {
+	return filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return fmt.Errorf("seed: copying %s: %w", from, err)
+		}
+		name, err := filepath.Rel(from, path)
+		if err != nil {
+			return fmt.Errorf("seed: copying %s: %w", from, err)
+		}
+		if entry.IsDir() {
+			return os.MkdirAll(filepath.Join(to, name), 0o700)
+		}
+		content, err := os.ReadFile(path)
+		if err != nil {
+			return fmt.Errorf("seed: copying %s: %w", from, err)
+		}
+		return os.WriteFile(filepath.Join(to, name), content, 0o600)
+	})
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -197,7 +196,9 @@ func deriveScripts(t *testing.T, count *tally, header session.Header, events []s
 // onDisk opens a copy of the session directory as the other program wrote it.
 func onDisk(t *testing.T, logs string, count *tally) {
 	root := t.TempDir()
-	copyTree(t, filepath.Join(logs, "on-disk"), root)
+	if err := seed.CopyTree(filepath.Join(logs, "on-disk"), root); err != nil {
+		t.Fatal(err)
+	}
 	store, err := jsonl.New(jsonl.Config{Root: root, PackChunks: true}, clock.System())
 	if err != nil {
 		t.Fatal(err)
@@ -231,31 +232,6 @@ func onDisk(t *testing.T, logs string, count *tally) {
 		seedAndOpen(t, other, count, []byte(text.String()), entry.Header.ID, false)
 		count.opened--
 		deriveScripts(t, count, header, events)
-	}
-}
-
-// copyTree copies the content of files, also where they are links (as in runfiles), and gives the copies ordinary modes.
-func copyTree(t *testing.T, from, to string) {
-	t.Helper()
-	err := filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		name, err := filepath.Rel(from, path)
-		if err != nil {
-			return err
-		}
-		if entry.IsDir() {
-			return os.MkdirAll(filepath.Join(to, name), 0o700)
-		}
-		content, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		return os.WriteFile(filepath.Join(to, name), content, 0o600)
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 }
 

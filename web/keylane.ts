@@ -18,8 +18,9 @@ export { contentText, integer, isForeign, isReplacement, list, messageOf, object
 export { headSeq, type LogWindow } from "./model/window";
 export { inputOf } from "./model/stats";
 export { titleTaken } from "./model/workspaces";
+export { newId } from "./wire/id";
 export { RpcError } from "./wire/rpc";
-export type { CredentialItem, Damage, Holder, ModelTarget, ProviderInfo, SearchAnswer, SearchMark, SessionSummary, Todo, Question, PendingQuestions, Answer, PendingApproval, Decision, Mode, SettingsProblem, Workspace, Json, JsonObject, SessionEvent, ViewedEvent, Usage, PromptMode, QueueAction, SkillView, PermissionSetting, HostReport, DirectoryListing } from "./wire/types";
+export type { CredentialItem, Damage, Holder, ModelTarget, ProviderInfo, SearchAnswer, SearchMark, SessionSummary, Todo, Question, PendingQuestions, Answer, PendingApproval, Decision, Mode, SettingsProblem, Workspace, Json, JsonObject, SessionEvent, ViewedEvent, Usage, PromptMode, QueueAction, SkillView, PermissionSetting, HostReport, DirectoryListing, StorageTrouble } from "./wire/types";
 
 export { SlotRegistry, type PluginScope, type SlotName, type SlotEntry, type SettingsSection, type View } from "./shell/slots";
 export { disabledPlugins, noteDisabled, notePage, notePluginFailure, pageRev, pluginFailures, reasonOf, watchUncaught, type FailureMoment, type PluginFailure } from "./shell/health";
@@ -28,6 +29,7 @@ export { defineMessages, locale, preferred, speak, type Locale, type Messages } 
 export { busyEnter, groupBy, language, permission, theme, toggledGroups, unread, type KeptSet, type Preference } from "./model/preferences";
 export { settings } from "./model/settings";
 export { closeSettings, openSettings, settingsShown } from "./shell/settings";
+export { keptMap, type KeptMap } from "./model/kept";
 export { showShortcuts, shortcutsAsked } from "./shell/help";
 export { narrow, showSidebar, sidebarOpen } from "./shell/sidebar";
 export { closeDetails, details, detailsAsked, leaveDetails, showDetails, turnDetails, type Details } from "./shell/details";

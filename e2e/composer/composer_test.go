@@ -111,7 +111,7 @@ func gone(s *scaffold.Stage, query chromium.Query) {
 }
 
 func scenario() scaffold.Scenario {
-	return scaffold.Scenario{
+	s := scaffold.Scenario{
 		Name:    "composer",
 		Fixture: true,
 		Prepare: plant,
@@ -132,6 +132,8 @@ func scenario() scaffold.Scenario {
 			s.WantDurable()
 		},
 	}
+	s.StandStill() // commands wait at the gate for the person
+	return s
 }
 
 // compose writes the first message with an input method: none of its Enters sends anything.
@@ -240,8 +242,8 @@ func mentionFiles(s *scaffold.Stage) {
 	write(s, "please")
 	wantDraft(s, "after the strange name", mention)
 	gone(s, files)
-	s.SendBy(func() { s.Press("Enter") })
-	s.Settle()
+	sendUnheard(s)
+	s.Click(field)
 
 	// The answer to the first question is held until the second one is there.
 	read[any](s, `(() => { const ask = fetch; globalThis.fetch = async (...all) => {
@@ -309,6 +311,7 @@ func keepDrafts(s *scaffold.Stage) {
 	read[any](s, `(async () => { history.back(); while (location.pathname === "/") await new Promise(requestAnimationFrame) })()`)
 	s.Settle()
 	wantDraft(s, "back in the session", "half a thought")
+	outliveReloads(s)
 
 	read[any](s, `(() => { const ask = fetch; globalThis.fetch = (...all) => {
 		if (!String(all[0]).includes("session.prompt")) return ask(...all);
@@ -321,6 +324,34 @@ func keepDrafts(s *scaffold.Stage) {
 	s.Golden("not-sent", chromium.AnyName("alert"))
 	s.Click(chromium.Role("button", "Dismiss"))
 	empty(s)
+}
+
+// outliveReloads loads the page again with a draft that was left alone, one whose sending was cut short, and one that was sent although
+// the page never heard of it.
+func outliveReloads(s *scaffold.Stage) {
+	s.Helper()
+	s.Reload()
+	s.Settle()
+	wantDraft(s, "after a reload", "half a thought")
+	read[any](s, `(() => { const ask = fetch; globalThis.fetch = (...all) => String(all[0]).includes("session.prompt") ? new Promise(() => {}) : ask(...all) })()`)
+	s.Click(field)
+	s.Press("Enter")
+	do(s, s.Page.Frames(s.Context, 2))
+	wantDraft(s, "while it is on its way", "")
+	s.Reload()
+	s.Settle()
+	wantDraft(s, "after a reload while it was on its way", "half a thought")
+}
+
+// sendUnheard sends the draft, and loads the page again before it hears that the host has it.
+func sendUnheard(s *scaffold.Stage) {
+	s.Helper()
+	read[any](s, `(() => { const ask = fetch; globalThis.fetch = (...all) => {
+		const answer = ask(...all); return String(all[0]).includes("session.prompt") ? new Promise(() => {}) : answer } })()`)
+	s.SendBy(func() { s.Press("Enter") })
+	s.Reload()
+	s.Settle()
+	wantDraft(s, "after a reload before the answer", "")
 }
 
 // growUpToACap measures the field with more and more lines.

@@ -3,6 +3,7 @@ package composer_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"keylane/host/session"
 	"keylane/scaffold"
@@ -30,6 +31,33 @@ func TestAnEnterOfTheInputMethodThatSendsWouldBeSeen(t *testing.T) {
 		if !strings.Contains(failures, "composition the draft is") {
 			t.Errorf("%s: no failure speaks of the draft:\n%s", name, failures)
 		}
+	}
+}
+
+// A page that forgets a draft when it is loaded again, and one that gives back what the host has already, would be seen.
+func TestADraftThatAReloadLosesOrDoublesWouldBeSeen(t *testing.T) {
+	scaffold.OnlyReplay(t)
+	for _, broken := range []struct {
+		edit  scaffold.Edit
+		drive func(*scaffold.Stage)
+		says  string
+	}{
+		{
+			edit:  scaffold.Edit{File: "shared/keylane.js", Find: `\(\)=>sessionStorage`, Put: "()=>({getItem:()=>null,setItem(){},removeItem(){}})"},
+			drive: func(s *scaffold.Stage) { write(s, "half a thought"); outliveReloads(s) },
+			says:  "after a reload the draft is",
+		},
+		{
+			edit:  scaffold.Edit{File: "plugins/composer/client.js", Find: `\.knows\(`, Put: `.knows("no"+`},
+			drive: func(s *scaffold.Stage) { s.Send(hello); s.Settle(); write(s, path); sendUnheard(s) },
+			says:  "after a reload before the answer the draft is",
+		},
+	} {
+		mutant := scenario()
+		mutant.Edits = []scaffold.Edit{broken.edit}
+		mutant.Drive = func(s *scaffold.Stage) { s.Open("/"); s.Click(field); broken.drive(s) }
+		mutant.Check = nil
+		scaffold.WantSeen(t, scaffold.TrialWithin(t, 20*time.Second, func(t scaffold.T) { scaffold.Run(t, mutant) }), broken.says)
 	}
 }
 

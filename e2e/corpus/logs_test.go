@@ -37,7 +37,7 @@ type expected struct {
 
 // sow puts every log of the corpus into the scenario's store and tells what they hold.
 func sow(ctx context.Context, corpus string, folders scaffold.Folders) (logs []log, err error) {
-	if err := copyTree(filepath.Join(corpus, "on-disk"), folders.Sessions); err != nil {
+	if err := seed.CopyTree(filepath.Join(corpus, "on-disk"), folders.Sessions); err != nil {
 		return nil, err
 	}
 	store, err := jsonl.New(jsonl.Config{Root: folders.Sessions, PackChunks: true}, clock.System())
@@ -140,25 +140,4 @@ func expect(events []session.Event) (expected, error) {
 	}
 	want.Calls = len(calls)
 	return want, nil
-}
-
-// copyTree copies the content of files, also where they are links (as in runfiles), and gives the copies ordinary modes.
-func copyTree(from, to string) error {
-	return filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		name, err := filepath.Rel(from, path)
-		if err != nil {
-			return err
-		}
-		if entry.IsDir() {
-			return os.MkdirAll(filepath.Join(to, name), 0o700)
-		}
-		content, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		return os.WriteFile(filepath.Join(to, name), content, 0o600)
-	})
 }

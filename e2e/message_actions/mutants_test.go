@@ -21,7 +21,7 @@ func TestActionsThatDoSomethingElseWouldBeSeen(t *testing.T) {
 		says []string
 	}{
 		{"a copy without white space around it", opened(t, copies), scaffold.Edit{File: model, Find: `navigator\.clipboard\.writeText\(([\w$]+)\)`, Put: `navigator.clipboard.writeText($1.trim())`}, []string{"copied \"Name a lock."}},
-		{"a branch of any turn", opened(t, unavailable), scaffold.Edit{File: model, Find: `===("completed")&&([\w$]+)\?\.kind`, Put: `!=="never"&&$2?.kind`}, []string{"was branched"}},
+		{"a branch of any turn", opened(t, unavailable), scaffold.Edit{File: model, Find: `==="completed"&&(this\.#[\w$]+\.complete\(\))`, Put: `!=="never"&&$1`}, []string{"was branched"}},
 		{"a branch that goes on in its parent", branched(t), scaffold.Edit{File: model, Find: `\(await this\.rpc\.call\("session\.fork",\{sessionId:this\.id,atSeq:[\w$]+\}\)\)\.sessionId`, Put: `this.id`}, []string{"the branch is not on the page"}},
 	} {
 		t.Run(mutant.name, func(t *testing.T) {

@@ -65,6 +65,15 @@ func TestQuestionsThatALateTabIsNotToldWouldBeSeen(t *testing.T) {
 	scaffold.WantSeen(t, failures, `data-busy "true"`, "the trial's 20s are over")
 }
 
+// A page that forgets what is half answered when it is loaded again would be seen.
+func TestAnswersThatAReloadLosesWouldBeSeen(t *testing.T) {
+	scaffold.OnlyReplay(t)
+	mutant := scenario()
+	mutant.Edits = []scaffold.Edit{{File: "shared/keylane.js", Find: `\(\)=>sessionStorage`, Put: "()=>({getItem:()=>null,setItem(){},removeItem(){}})"}}
+	mutant.Drive = func(s *scaffold.Stage) { drive(s, func() {}) }
+	scaffold.WantSeen(t, scaffold.TrialWithin(t, 8*time.Second, func(t scaffold.T) { scaffold.Run(t, mutant) }), `region "How large is it?"`)
+}
+
 // A list that is too wide, and one that does not scroll, would be seen.
 func TestQuestionsThatDoNotFitWouldBeSeen(t *testing.T) {
 	scaffold.OnlyReplay(t)

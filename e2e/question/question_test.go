@@ -147,6 +147,14 @@ func drive(s *scaffold.Stage, look func()) {
 	compose(s, "mosu", "moss")
 	press(s, "Enter")
 	s.WaitFor(size)
+	if s.Mode() != scaffold.Record {
+		s.Reload() // what is half answered stays so
+		s.WaitFor(size)
+		s.Click(chromium.Role("button", "Previous question"))
+		s.WaitFor(plants)
+		press(s, "Enter")
+		s.WaitFor(size)
+	}
 	s.Click(chromium.Role("radio", "Large")) // a click decides and goes on
 	s.WaitFor(fence)
 	s.Click(chromium.Role("button", "Previous question"))

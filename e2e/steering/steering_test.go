@@ -132,7 +132,7 @@ func chooseSteering(s *scaffold.Stage) {
 }
 
 func scenario() scaffold.Scenario {
-	return scaffold.Scenario{
+	s := scaffold.Scenario{
 		Name:    "steering",
 		Fixture: true,
 		Prepare: fifo,
@@ -157,6 +157,8 @@ func scenario() scaffold.Scenario {
 			s.WantDurable()
 		},
 	}
+	s.StandStill() // commands wait at the gate for the person
+	return s
 }
 
 // wantPositions checks that each turn but the last has one message more than its prompt, behind the command's result and before the answer.

@@ -33,7 +33,7 @@ func TestEachChangeIsSeen(t *testing.T) {
 			File: bundle, Find: `atEnd:(\w+)\}=(\w+)\.current;`, Put: "atEnd:$1}=$2.current;$1=!0;",
 		}, "followed its end although the reader was elsewhere"},
 		{"the jump goes to what came before the call", scenario(func(s *scaffold.Stage) { jump(s, longTurns-4) }), scaffold.Edit{
-			File: shared, Find: `this\.#\w+\.set\(\w+\.key,\w+\.seq\),`, Put: "",
+			File: shared, Find: `this\.table\.tells\(\w+\.key,\w+\.seq\),`, Put: "",
 		}, "chose the record"},
 		{"a drag points out nothing", scenario(focusing), scaffold.Edit{
 			File: bundle, Find: `return \w+!==void 0&&\(\w+\.seq<\w+\.first\|\|\w+\.seq>\w+\.last\)`, Put: "return!1",

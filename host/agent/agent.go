@@ -40,7 +40,6 @@ type Agent struct {
 	idle    chan struct{} // closed when the running driver has become idle
 	naming  chan struct{} // closed when the call for a title is over; nil when there was none
 	compact bool          // somebody asked for a compaction that has not begun
-	failed  error         // what kept the log from being stored when the driver ended
 
 	// The last logged request header and context, as logged; the driver's alone.
 	header        session.RequestHeaderBody
@@ -51,11 +50,14 @@ type Agent struct {
 	contextLogged bool
 
 	callIDs callIDs
+
+	announced bool                 // the observers know the agent; guarded by host.observing
+	trouble   *persistence.Trouble // why the log cannot be stored for now; guarded by host.observing
 }
 
-// newAgent takes over a log that nobody else appends to.
-func newAgent(host *manager, log *session.Log, writer *persistence.Writer, chosen session.ModelTarget) (*Agent, error) {
-	a := &Agent{host: host, log: log, writer: writer, chosen: chosen, callIDs: callIDs{log: log}}
+// newAgent takes over a log that nobody else appends to. The agent is whole once it has a writer.
+func newAgent(host *manager, log *session.Log, chosen session.ModelTarget) (*Agent, error) {
+	a := &Agent{host: host, log: log, chosen: chosen, callIDs: callIDs{log: log}}
 	a.life, a.end = context.WithCancel(context.Background())
 	events := log.Events(0, -1)
 	for i := len(events) - 1; i >= 0 && !(a.headerLogged && a.contextLogged); i-- {
@@ -123,7 +125,6 @@ func (a *Agent) wake() {
 		return
 	}
 	a.running = true
-	a.failed = nil
 	a.idle = make(chan struct{})
 	a.host.active()
 	a.host.changed(Change{Kind: Status, Agent: a, Running: true})
@@ -166,16 +167,13 @@ func (a *Agent) Running() bool {
 func (a *Agent) WhenIdle(ctx context.Context) error {
 	for {
 		a.mu.Lock()
-		running, over, failed := a.running, a.idle, a.failed
+		running, over := a.running, a.idle
 		if !running {
 			over = a.naming
 		}
 		a.mu.Unlock()
-		switch {
-		case failed != nil:
-			return failed
-		case !running && isOver(over):
-			return a.writer.Flush(ctx)
+		if !running && isOver(over) {
+			return a.writer.Flush(ctx) // once more when the turn's end could not be stored: it may be now
 		}
 		select {
 		case <-over:
@@ -273,6 +271,16 @@ func (a *Agent) endTurn(t *turn, park bool) {
 	close(t.ended)
 }
 
+// noticed is called by the writer: storing the log began to fail, or works again (nil).
+func (a *Agent) noticed(trouble *persistence.Trouble) {
+	a.host.observing.Lock()
+	defer a.host.observing.Unlock()
+	a.trouble = trouble
+	if a.announced {
+		a.host.tell(Change{Kind: Storage, Agent: a, Trouble: trouble})
+	}
+}
+
 // becomeIdle is false when a prompt came in meanwhile; err is why the last turn is not
 // durable.
 func (a *Agent) becomeIdle(err error) bool {
@@ -284,7 +292,7 @@ func (a *Agent) becomeIdle(err error) bool {
 	if err != nil {
 		a.host.o.Logger.Error("the session could not be stored", "session", a.log.ID(), "error", err)
 	}
-	a.running, a.failed = false, err
+	a.running = false
 	a.host.changed(Change{Kind: Status, Agent: a, Running: false})
 	close(a.idle)
 	return true

@@ -40,7 +40,8 @@
 //     flush fails neither happens;
 //   - a call that needs the person's leave does nothing before the decision is durable;
 //   - every tool call in an assistant message gets exactly one result;
-//   - an agent is idle only once everything it logged is durable.
+//   - an agent is idle only once everything it logged is durable, or it could not be
+//     stored: a Change of kind Storage says so before, and another one when it is after all.
 //
 // Cancel ends the turn and keeps the inbox; what waits there stays until the next
 // Prompt, which drains it in order.

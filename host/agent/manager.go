@@ -75,6 +75,7 @@ type Manager interface {
 const (
 	Added   = "added"   // the session is attached; nothing was appended since
 	Status  = "status"  // Running changed
+	Storage = "storage" // Trouble changed: the log cannot be stored for now, or is stored again
 	Removed = "removed" // the session is not attached any more, and about to be deleted
 )
 
@@ -83,6 +84,7 @@ type Change struct {
 	Kind    string
 	Agent   *Agent
 	Running bool
+	Trouble *persistence.Trouble // nil: everything that was logged is, or will be, stored
 }
 
 // Options of a manager; all but MaxSteps, Writing and ParallelCalls are required.
@@ -212,13 +214,15 @@ func (m *manager) resume(ctx context.Context, id, cwd string) (*Agent, error) {
 }
 
 func (m *manager) adopt(log *session.Log, chosen session.ModelTarget) (*Agent, error) {
-	writer, err := persistence.Attach(m.o.Store, log, m.o.Clock, m.o.Logger, m.o.Writing...)
-	if err != nil {
-		return nil, errors.Join(err, m.o.Store.Release(context.Background(), log.ID()))
+	a, err := newAgent(m, log, chosen)
+	if err == nil {
+		a.writer, err = persistence.Attach(m.o.Store, log, m.o.Clock, m.o.Logger, append(slices.Clone(m.o.Writing), persistence.WithNotice(a.noticed))...)
 	}
-	a, err := newAgent(m, log, writer, chosen)
 	if err != nil {
-		return nil, errors.Join(err, writer.Close(context.Background()))
+		if a != nil {
+			a.end()
+		}
+		return nil, errors.Join(err, m.o.Store.Release(context.Background(), log.ID()))
 	}
 	return a, nil
 }
@@ -252,7 +256,7 @@ func (m *manager) attach(ctx context.Context, id string, open func() (*Agent, er
 	a, err := open()
 	if err == nil {
 		// It is announced before anybody can have it, so nothing happens unannounced.
-		m.changed(Change{Kind: Added, Agent: a})
+		m.announce(a)
 	}
 	m.mu.Lock()
 	delete(m.opening, id)
@@ -325,6 +329,22 @@ func (m *manager) OnChange(f func(Change)) (dispose func()) {
 func (m *manager) changed(c Change) {
 	m.observing.Lock()
 	defer m.observing.Unlock()
+	m.tell(c)
+}
+
+// announce tells of a new agent, and of the trouble that storing its log may have had already.
+func (m *manager) announce(a *Agent) {
+	m.observing.Lock()
+	defer m.observing.Unlock()
+	a.announced = true
+	m.tell(Change{Kind: Added, Agent: a})
+	if a.trouble != nil {
+		m.tell(Change{Kind: Storage, Agent: a, Trouble: a.trouble})
+	}
+}
+
+// tell is called with observing held.
+func (m *manager) tell(c Change) {
 	for _, o := range m.observers {
 		o.notify(c)
 	}

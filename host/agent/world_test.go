@@ -113,10 +113,12 @@ func (w *world) idle(a *agent.Agent) {
 	}
 }
 
-// store is the real one with a switch that breaks it, and a note of what is durable.
+// store is the real one with a switch that breaks it, at once or at a later write, and a note of what is durable.
 type store struct {
 	persistence.Store
 	broken  atomic.Bool
+	breaks  atomic.Int64 // when positive: the write that breaks it, counted from 1
+	writes  atomic.Int64
 	mu      sync.Mutex // guards durable
 	durable int64
 }
@@ -124,6 +126,9 @@ type store struct {
 var errDiskFull = errors.New("the disk is full")
 
 func (s *store) Append(ctx context.Context, id string, events []session.Event) error {
+	if n := len(events); n > 0 && s.writes.Add(1) == s.breaks.Load() {
+		s.broken.Store(true)
+	}
 	if s.broken.Load() && len(events) > 0 {
 		return errDiskFull
 	}

@@ -22,7 +22,7 @@
 // with one frame per event, never batched. The epoch names this run of the host, n counts
 // the stream's frames. A stream opens with the comment ": connected". A reader
 // without a cursor then gets the baseline (on the mux: session/subscribed of every
-// attached session, question/requested and approval/requested of what waits, session/queue; ids <epoch>-0) and a block that holds only an
+// attached session, session/storage of those in trouble, question/requested and approval/requested of what waits, session/queue; ids <epoch>-0) and a block that holds only an
 // id, its cursor; what follows is live, without a gap. A reader that sends
 // Last-Event-ID gets what it missed instead. When that is no longer kept, or the
 // epoch is another, the stream says so in a frame "resync", and starts over
@@ -39,6 +39,9 @@
 //
 // question/resolved tells every page that it is over. A frame approval/requested asks for leave to run a call in the same way; the value of
 // its answer is {"sessionId":…,"approvalId":R,"outcome":"allowed-once"|"allowed-session"|"rejected"}, and approval/resolved ends it.
+//
+// A frame session/storage with a trouble says that a session's log cannot be stored for now, and from which event on it is in the host's
+// memory only; it comes before the session/status of a turn that ends so, and is in the baseline. One without a trouble ends it.
 //
 // A frame session/queue lists what waits in a session, whole after every change, and
 // what a turn has taken until its user/message is on the stream; it comes before the event

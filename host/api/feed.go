@@ -8,6 +8,7 @@ import (
 
 	"keylane/host/agent"
 	"keylane/host/approval"
+	"keylane/host/persistence"
 	"keylane/host/session"
 	"keylane/host/tool"
 	"keylane/host/tool/askuser"
@@ -35,6 +36,7 @@ type followed struct {
 	lastSeq int64
 	waiting queue
 	cwd     string
+	trouble *storageTrouble
 
 	unfollow func() // ends the observation of its log
 }
@@ -90,6 +92,24 @@ type eventFrame struct {
 	ViewedEvent
 }
 
+// storageFrame tells that a session's log cannot be stored for now, or, without a trouble, is stored again.
+type storageFrame struct {
+	SessionID string          `json:"sessionId"`
+	Trouble   *storageTrouble `json:"trouble,omitempty"`
+}
+
+// storageTrouble is what the host keeps in memory only, until it can be stored.
+type storageTrouble struct {
+	// Code is NOT_STORED, for people to ask about.
+	Code    string `json:"code" wire:"min=1"`
+	Message string `json:"message" wire:"min=1"`
+	// FromSeq is the first event that is not stored.
+	FromSeq int64 `json:"fromSeq" wire:"min=0"`
+}
+
+// codeNotStored is the code of every storageTrouble.
+const codeNotStored = "NOT_STORED"
+
 type addedFrame struct {
 	SessionID string `json:"sessionId"`
 	Blank     bool   `json:"blank"`
@@ -128,6 +148,11 @@ func (f *feed) muxBaseline(emit emitter) {
 	for _, s := range f.order {
 		emit("session/subscribed", subscribedFrame{s.summary.SessionID, s.lastSeq})
 	}
+	for _, s := range f.order {
+		if s.trouble != nil {
+			emit("session/storage", storageFrame{s.summary.SessionID, s.trouble})
+		}
+	}
 	for _, q := range f.questions {
 		emit("question/requested", requestedFrame{q.SessionID, q.ID, q.Questions})
 	}
@@ -150,6 +175,8 @@ func (f *feed) agentChanged(c agent.Change) {
 		f.follow(c.Agent)
 	case agent.Removed:
 		f.forget(c.Agent.Log().ID())
+	case agent.Storage:
+		f.stored(c.Agent.Log().ID(), c.Trouble)
 	case agent.Status:
 		id := c.Agent.Log().ID()
 		f.mux.update(func(emitter) {
@@ -159,6 +186,21 @@ func (f *feed) agentChanged(c agent.Change) {
 		})
 		f.host.update(func(emit emitter) { emit("host/session-status", statusFrame{id, c.Running}) })
 	}
+}
+
+// stored takes note of whether the log of a session can be stored.
+func (f *feed) stored(id string, trouble *persistence.Trouble) {
+	f.mux.update(func(emit emitter) {
+		s := f.sessions[id]
+		if s == nil {
+			return
+		}
+		s.trouble = nil
+		if trouble != nil {
+			s.trouble = &storageTrouble{codeNotStored, trouble.Err.Error(), trouble.Stored}
+		}
+		emit("session/storage", storageFrame{id, s.trouble})
+	})
 }
 
 // follow begins with a log that nobody has yet, so nothing is appended meanwhile.

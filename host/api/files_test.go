@@ -64,3 +64,18 @@ func TestFilesOfASessionsFolderAreFoundAlsoWhenItIsNotAttached(t *testing.T) {
 		t.Errorf("a page that let go of its question is told as a failure:\n%s", logged)
 	}
 }
+
+func TestAFolderThatIsGoneIsSaidAndNoFailureOfTheHost(t *testing.T) {
+	w := newWorld(t, api.Limits{})
+	id := w.create()
+	if err := os.RemoveAll(w.cwd); err != nil {
+		t.Fatal(err)
+	}
+	text, err := w.api.Call(t.Context(), "r", "workspace.files", map[string]any{"sessionId": id, "query": "x"})
+	if err != nil || !strings.Contains(string(text), `"code":"workspace-invalid-path"`) || !strings.Contains(string(text), `"details":{"path":"`+w.cwd+`"}`) {
+		t.Errorf("%s %v", text, err)
+	}
+	if logged := w.logged.String(); strings.Contains(logged, "level=ERROR") {
+		t.Errorf("every key would log:\n%s", logged)
+	}
+}

@@ -94,6 +94,7 @@ var frames = []FrameSchema{
 	frame[subscribedFrame](streamMux, "session/subscribed"),
 	frame[eventFrame](streamMux, "session/event"),
 	frame[queueFrame](streamMux, "session/queue"),
+	frame[storageFrame](streamMux, "session/storage"),
 	frame[requestedFrame](streamMux, "question/requested"),
 	frame[resolvedFrame](streamMux, "question/resolved"),
 	frame[approvalRequestedFrame](streamMux, "approval/requested"),

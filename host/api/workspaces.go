@@ -188,6 +188,9 @@ func (a *API) findFiles(ctx context.Context, _ string, p filesPayload) (fileList
 		return fileList{}, err
 	}
 	paths, truncated, err := files.Find(ctx, folder, p.Query, maxFiles)
+	if errors.Is(err, files.ErrFolder) {
+		return fileList{}, fail(WorkspaceInvalidPath, err.Error(), map[string]any{"path": folder})
+	}
 	if err != nil {
 		return fileList{}, err
 	}

@@ -27,6 +27,17 @@ type Option func(*Writer)
 // WithDelay replaces Window; zero or less writes every event as soon as it is there.
 func WithDelay(d time.Duration) Option { return func(w *Writer) { w.delay = d } }
 
+// Trouble is that a log cannot be stored for now.
+type Trouble struct {
+	Err error // of the first attempt that failed
+	// Stored is how many events are durable; those from this seq on are in memory only.
+	Stored int64
+}
+
+// WithNotice has notify called when storing begins to fail, and with nil when everything until then is stored after all. It is called in
+// order, before any Flush learns of it, and must neither block nor call the writer.
+func WithNotice(notify func(*Trouble)) Option { return func(w *Writer) { w.notify = notify } }
+
 // Writer stores the events of one live log in the background. It has a goroutine from Attach to Close.
 type Writer struct {
 	store  Store
@@ -41,6 +52,7 @@ type Writer struct {
 	done          chan struct{} // closed when the goroutine has ended
 	released      atomic.Bool   // by Close
 	delay         time.Duration // how long an event waits for others
+	notify        func(*Trouble)
 
 	mu       sync.Mutex    // guards what is below
 	durable  int64         // events stored
@@ -67,7 +79,7 @@ func Attach(store Store, log *session.Log, c clock.Clock, logger *slog.Logger, o
 	}
 	w := &Writer{
 		store: store, log: log, clock: c, logger: logger.With("session", log.ID()), stop: stop, durable: durable,
-		wake: make(chan struct{}, 1), urgent: make(chan struct{}, 1), done: make(chan struct{}), changed: make(chan struct{}), delay: Window,
+		wake: make(chan struct{}, 1), urgent: make(chan struct{}, 1), done: make(chan struct{}), changed: make(chan struct{}), delay: Window, notify: func(*Trouble) {},
 	}
 	for _, option := range options {
 		option(w)
@@ -141,10 +153,16 @@ func (w *Writer) written() int64 {
 func (w *Writer) attempt(ctx context.Context) (stored bool) {
 	w.mu.Lock()
 	w.started++
-	from := w.durable
+	from, failing := w.durable, w.first != nil // only this goroutine changes them
 	w.mu.Unlock()
 	batch := w.log.Events(from, -1)
 	err := w.store.Append(ctx, w.log.ID(), batch)
+	switch {
+	case err != nil && !failing:
+		w.notify(&Trouble{Err: err, Stored: from})
+	case err == nil && failing:
+		w.notify(nil)
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.finished++

@@ -15,6 +15,8 @@ import (
 
 	"github.com/gofrs/flock"
 	"gopkg.in/yaml.v3"
+
+	"keylane/host/home"
 )
 
 // parse reads the file's text. The document is nil when the file is broken.
@@ -190,7 +192,7 @@ func (s *Store) change(expected *string, changes Values) (err error) {
 	if again, then := s.parse(out.Bytes()); again == nil || !holds(then.Values, changes) {
 		return &FileError{Problem{s.path, 0, "it cannot be rewritten as it is"}}
 	}
-	return replace(s.path, out.Bytes())
+	return home.Replace(s.path, out.Bytes(), 0o600)
 }
 
 // holds is whether every change is among the values.
@@ -201,25 +203,4 @@ func holds(values, changes Values) bool {
 		}
 	}
 	return true
-}
-
-// replace puts a file in the place of another: complete and durable before it is there.
-func replace(path string, text []byte) (err error) {
-	temporary, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.Remove(temporary.Name()))
-		}
-	}()
-	_, err = temporary.Write(text)
-	if err == nil {
-		err = temporary.Sync()
-	}
-	if err := errors.Join(err, temporary.Close()); err != nil {
-		return err
-	}
-	return os.Rename(temporary.Name(), path)
 }

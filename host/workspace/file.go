@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 
 	"github.com/gofrs/flock"
+
+	"keylane/host/home"
 )
 
 // version of the file; another one is refused, not guessed at.
@@ -106,25 +108,5 @@ func change(path string, edit func(*file) (changed bool, err error)) (err error)
 	if err != nil {
 		return err
 	}
-	return replace(path, append(text, '\n'))
-}
-
-func replace(path string, text []byte) (err error) {
-	temporary, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.Remove(temporary.Name()))
-		}
-	}()
-	_, err = temporary.Write(text)
-	if err == nil {
-		err = temporary.Sync()
-	}
-	if err := errors.Join(err, temporary.Close()); err != nil {
-		return err
-	}
-	return os.Rename(temporary.Name(), path)
+	return home.Replace(path, append(text, '\n'), 0o600)
 }

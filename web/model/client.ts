@@ -5,7 +5,7 @@ import { batch, computed, signal, type ReadonlySignal } from "@preact/signals";
 import { connect, type Connection } from "../wire/connection";
 import { newId } from "../wire/id";
 import { createRpc, RpcError, type Rpc } from "../wire/rpc";
-import type { HostDescription, HostFrame, Mode, ModelTarget, MuxFrame, PendingApproval, PendingQuestions, PromptMode, ProviderInfo, QueueAction, QueueItem, Resync, Workspace } from "../wire/types";
+import type { HostDescription, HostFrame, Mode, ModelTarget, MuxFrame, PendingApproval, PendingQuestions, PromptMode, ProviderInfo, QueueAction, QueueItem, Resync, StorageTrouble, Workspace } from "../wire/types";
 import { openSession, openStart } from "./context";
 import { Lists } from "./lists";
 import { lastWorkspace, unread } from "./preferences";
@@ -36,6 +36,8 @@ export class Client {
   readonly #open = signal<OpenSession | undefined>(undefined);
   /** Queue snapshots of every session: they arrive before a session is opened. */
   readonly #queues = new Map<string, readonly QueueItem[]>();
+  /** Sessions whose log the host cannot store for now. */
+  readonly #troubles = new Map<string, StorageTrouble>();
   /** Waiting questions of every session, oldest first. */
   #questions: readonly PendingQuestions[] = [];
   /** Calls of every session that wait for leave, oldest first. */
@@ -121,6 +123,7 @@ export class Client {
     const session = new OpenSession(sessionId, this.rpc);
     const queue = this.#queues.get(sessionId);
     if (queue) session.queue(queue);
+    session.trouble.value = this.#troubles.get(sessionId);
     session.question.value = this.#questions.find((item) => item.sessionId === sessionId);
     session.approval.value = this.#approvals.find((item) => item.sessionId === sessionId);
     this.#open.value = session;
@@ -132,12 +135,11 @@ export class Client {
    * Sends a prompt to the open session, creating one when none is open, and
    * resolves to the session's id once the host accepted it. While a turn runs it
    * waits for a turn of its own or, steered, joins this one at its next step.
-   * Rejects with an RpcError, and then nothing of the prompt stays on screen.
+   * Rejects with an RpcError, and then nothing of the prompt stays on screen. `rpcId` is a fresh id that the prompt will be known by.
    */
-  async send(text: string, mode: PromptMode = "queue"): Promise<string> {
+  async send(text: string, mode: PromptMode = "queue", rpcId = newId()): Promise<string> {
     const busy = this.running.value;
     const session = this.#open.value ?? (await this.#create());
-    const rpcId = newId();
     const waits = busy || session.queued.value.length > 0;
     session.echo(rpcId, text, !waits ? "starts" : busy && mode === "steer" ? "steers" : "queues");
     try {
@@ -265,7 +267,11 @@ export class Client {
       case "session/subscribed":
         this.#ask(this.#questions.filter((item) => item.sessionId !== sessionId));
         this.#askLeave(this.#approvals.filter((item) => item.sessionId !== sessionId));
+        this.#tellTrouble(sessionId, undefined);
         open?.subscribed(frame.payload.lastSeq);
+        return;
+      case "session/storage":
+        this.#tellTrouble(sessionId, frame.payload.trouble);
         return;
       case "session/event":
         open?.receive(frame.payload);
@@ -287,6 +293,13 @@ export class Client {
         this.#askLeave(this.#approvals.filter((item) => item.approvalId !== frame.payload.approvalId));
         return;
     }
+  }
+
+  #tellTrouble(sessionId: string, trouble: StorageTrouble | undefined): void {
+    if (trouble) this.#troubles.set(sessionId, trouble);
+    else this.#troubles.delete(sessionId);
+    const open = this.#open.value;
+    if (open?.id === sessionId) open.trouble.value = trouble;
   }
 
   #askLeave(approvals: readonly PendingApproval[]): void {

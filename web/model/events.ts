@@ -24,7 +24,7 @@ export function integer(value: Json | undefined): number | undefined {
  * another family comes from a version or a plugin that this page does not know.
  */
 const families: ReadonlySet<string> = new Set([
-  "session", "turn", "step", "user", "steering", "assistant", "tool", "request", "llm", "agent", "todo", "approval", "compaction", "subagent", "command", "skill",
+  "session", "turn", "step", "user", "steering", "assistant", "tool", "request", "llm", "agent", "todo", "approval", "compaction", "compact", "subagent", "command", "skill",
 ]);
 
 /** True for a type that this page knows nothing about. */

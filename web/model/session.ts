@@ -3,9 +3,10 @@
 
 import { batch, computed, signal, type ReadonlySignal } from "@preact/signals";
 import type { Rpc, RpcError } from "../wire/rpc";
-import type { Answer, Damage, Decision, HistoryPage, Holder, Mode, ModelTarget, PendingApproval, PendingQuestions, QueueItem, Todo, ViewedEvent } from "../wire/types";
+import type { Answer, Damage, Decision, HistoryPage, Holder, Mode, ModelTarget, PendingApproval, PendingQuestions, QueueItem, StorageTrouble, Todo, ViewedEvent } from "../wire/types";
 import { modeOf, todosOf } from "./events";
-import { heard, place, promptOf, type Echo, type Expectation, type PendingPrompt, type Places } from "./pending";
+import type { Expectation, PendingPrompt } from "./pending";
+import { Prompts } from "./prompts";
 import type { Transcript } from "./rows";
 import { count, noStats, told, type Stats } from "./stats";
 import { TranscriptProjection } from "./transcript";
@@ -38,13 +39,14 @@ export class OpenSession {
   readonly mode = signal<Mode | undefined>(undefined);
   /** Another host that has the session open: here it can only be read. */
   readonly lockedBy = signal<Holder | undefined>(undefined);
+  /** Why, and from which event on, the host cannot store the log for now. */
+  readonly trouble = signal<StorageTrouble | undefined>(undefined);
   /** Why the log ends where it does, when that isn't its end. */
   readonly damage = signal<Damage | undefined>(undefined);
   /** A turn that was seen starting has not been seen ending. */
   readonly turnLive = signal(false);
 
-  readonly #echoes = signal<readonly Echo[]>([]);
-  readonly #queue = signal<readonly PendingPrompt[]>([]);
+  readonly #prompts: Prompts;
   /** What the page holds of the log's end: it grows at both ends and has no gap. */
   readonly window: ReadonlySignal<LogWindow>;
   readonly #held = signal(emptyWindow);
@@ -68,8 +70,6 @@ export class OpenSession {
   #modeSeq = -1;
   /** Seq as of which the stats are counted. */
   #statsSeq = -1;
-  /** A frame has told what waits, more recently than any history. */
-  #queueTold = false;
   #closed = false;
 
   constructor(
@@ -80,9 +80,9 @@ export class OpenSession {
     this.#snapshot = snapshot;
     this.transcript = snapshot;
     this.window = this.#held;
-    const places: ReadonlySignal<Places> = computed(() => place(this.#queue.value, this.#echoes.value, snapshot.value.rpcIds));
-    this.pending = computed(() => places.value.pending);
-    this.queued = computed(() => places.value.queued);
+    this.#prompts = new Prompts(computed(() => snapshot.value.rpcIds), () => this.load.value.kind === "ready");
+    this.pending = this.#prompts.pending;
+    this.queued = this.#prompts.queued;
   }
 
   get #window(): LogWindow {
@@ -193,13 +193,12 @@ export class OpenSession {
 
   /** The host says what waits. */
   queue(items: readonly QueueItem[]): void {
-    this.#queueTold = true;
-    this.#takeQueue(items);
+    this.#prompts.tell(items);
   }
 
   /** What the host said of the queue may be old: until it says it again, the history's word counts. */
   forgetQueue(): void {
-    this.#queueTold = false;
+    this.#prompts.forget();
   }
 
   /** Answers the questions, in their order; undefined dismisses them. They go when the host says so. */
@@ -219,15 +218,20 @@ export class OpenSession {
 
   /** Shows a prompt before the host knows it. */
   echo(rpcId: string, text: string, expectation: Expectation): void {
-    this.#echoes.value = this.#echoes.value.concat({ itemId: undefined, rpcId, text, state: "sending", expectation, seen: false });
+    this.#prompts.echo(rpcId, text, expectation);
+  }
+
+  /** The host has this prompt: it waits in the session or is part of it. */
+  knows(rpcId: string): boolean {
+    return this.load.value.kind === "ready" && this.#prompts.has(rpcId);
   }
 
   echoAccepted(rpcId: string): void {
-    this.#echoes.value = this.#echoes.value.map((item) => (item.rpcId === rpcId ? { ...item, state: "accepted" as const } : item));
+    this.#prompts.accepted(rpcId);
   }
 
   dropEcho(rpcId: string): void {
-    this.#echoes.value = this.#echoes.value.filter((item) => item.rpcId !== rpcId);
+    this.#prompts.drop(rpcId);
   }
 
   /** Late answers are ignored from here on. */
@@ -242,7 +246,7 @@ export class OpenSession {
     const overtaken = this.#overtaken;
     this.#doubted = false;
     batch(() => {
-      if (!this.#queueTold) this.#takeQueue(page.projections?.values.queue ?? []);
+      this.#prompts.remember(page.projections?.values.queue ?? []);
       if (page.projections) {
         this.#takeTodos(page.projections.asOfSeq, page.projections.values.todos);
         this.#takeStats(page.projections.asOfSeq, told(page.projections.values));
@@ -278,7 +282,7 @@ export class OpenSession {
         if (event.type === "todo/write") this.#takeTodos(event.seq, todosOf(event.data));
       }
       this.#snapshot.value = this.#projection.snapshot();
-      this.#retireEchoes();
+      this.#prompts.retire();
     });
   }
 
@@ -289,7 +293,7 @@ export class OpenSession {
       this.#projection.apply(window.events);
       this.hasMore.value = window.hasMore;
       this.#snapshot.value = this.#projection.snapshot();
-      this.#retireEchoes();
+      this.#prompts.retire();
     });
   }
 
@@ -309,21 +313,6 @@ export class OpenSession {
     if (seq < this.#statsSeq) return;
     this.#statsSeq = seq;
     this.stats.value = stats;
-  }
-
-  #takeQueue(items: readonly QueueItem[]): void {
-    batch(() => {
-      this.#queue.value = items.map(promptOf);
-      // Before the window is there, nothing has become a row, and nothing can be missed.
-      if (this.load.value.kind === "ready") this.#echoes.value = heard(this.#echoes.value, this.#queue.value, this.#snapshot.value.rpcIds);
-    });
-  }
-
-  #retireEchoes(): void {
-    const arrived = this.#snapshot.value.rpcIds;
-    if (this.#echoes.value.some((item) => arrived.has(item.rpcId))) {
-      this.#echoes.value = this.#echoes.value.filter((item) => !arrived.has(item.rpcId));
-    }
   }
 
   #repair(): void {

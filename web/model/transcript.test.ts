@@ -93,3 +93,17 @@ test("a retry that has a turn of its own is the one row that its failures were, 
   check.equal(kinds(again(2), retry(2, 2), failed(2), again(3), failed(3)), ["user", "2 exhausted", "failure"], "exhausted");
   check.equal(kinds(["turn/start", { turn: 2 }], asked("c")), ["user", "1 exhausted", "failure", "user"], "another prompt");
 });
+
+test("a compaction is one row, also as dsh's older logs tell of it", () => {
+  const summary = [{ type: "text", text: "What was." }];
+  for (const family of ["compaction", "compact"]) {
+    check.equal(
+      rowsOf([`${family}/start`, { compactionId: "c" }], [`${family}/summary`, { compactionId: "c", summary }], [`${family}/end`, { compactionId: "c" }]),
+      [{ kind: "compaction", key: "compaction:c", state: "done", summary: "What was.", code: "", message: "" }], family,
+    );
+    check.equal(
+      rowsOf([`${family}/start`, {}], [`${family}/summary`, { summary: "What was." }], [`${family}/end`, { error: { code: "X" } }], [`${family}/start`, {}]).map((row) => row.key),
+      ["compaction:@0", "compaction:@3"], `${family} without ids`,
+    );
+  }
+});

@@ -1,6 +1,6 @@
 // What a reader of the session stream is told when it opens, kept up to date from
 // the frames that follow: the host's open order (sessions, questions and approvals
-// that wait, queues) as of the last frame. From it a tab that comes late begins
+// that wait, queues, logs that cannot be stored) as of the last frame. From it a tab that comes late begins
 // as if it had opened a stream of its own.
 //
 // It is as large as what is open at the host: a line for each session that was
@@ -20,13 +20,15 @@ export class Baseline {
   readonly #questions = new Map<string, Kept>();
   readonly #approvals = new Map<string, Kept>();
   readonly #queues = new Map<string, Kept>();
+  /** Logs that cannot be stored for now. */
+  readonly #troubles = new Map<string, Kept>();
 
   /** Takes in the next frame of the session stream. */
   take(received: Received): void {
     const { frame } = received;
     if (!frame) return;
     if (frame.method === "resync") {
-      for (const all of [this.#sessions, this.#questions, this.#approvals, this.#queues]) all.clear();
+      for (const all of [this.#sessions, this.#questions, this.#approvals, this.#queues, this.#troubles]) all.clear();
       return;
     }
     const session = text(frame, "sessionId");
@@ -41,6 +43,10 @@ export class Baseline {
         return;
       case "session/queue":
         this.#queues.set(session, kept);
+        return;
+      case "session/storage":
+        if (frame.payload["trouble"] === undefined) this.#troubles.delete(session);
+        else this.#troubles.set(session, kept);
         return;
       case "question/requested":
         this.#questions.set(text(frame, "questionRpcId"), kept);
@@ -66,12 +72,12 @@ export class Baseline {
   /** The frames to begin with, in the host's open order. */
   frames(): readonly Received[] {
     const subscribed = [...this.#sessions].map(([sessionId, lastSeq]) => written("session/subscribed", { sessionId, lastSeq }));
-    return [...subscribed, ...[this.#questions, this.#approvals, this.#queues].flatMap((kept) => [...kept.values()].map((each) => each.received))];
+    return [...subscribed, ...[this.#troubles, this.#questions, this.#approvals, this.#queues].flatMap((kept) => [...kept.values()].map((each) => each.received))];
   }
 
   /** A session that is attached anew has nothing that waits, until frames say otherwise. */
   #drop(session: string): void {
-    for (const all of [this.#questions, this.#approvals, this.#queues]) {
+    for (const all of [this.#questions, this.#approvals, this.#queues, this.#troubles]) {
       for (const [key, kept] of all) if (kept.session === session) all.delete(key);
     }
   }

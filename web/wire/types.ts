@@ -673,6 +673,21 @@ export interface StatusFrame {
   readonly running: boolean;
 }
 
+/** StorageFrame tells that a session's log cannot be stored for now, or, without a trouble, is stored again. */
+export interface StorageFrame {
+  readonly sessionId: string;
+  readonly trouble?: StorageTrouble;
+}
+
+/** StorageTrouble is what the host keeps in memory only, until it can be stored. */
+export interface StorageTrouble {
+  /** NOT_STORED, for people to ask about. */
+  readonly code: string;
+  readonly message: string;
+  /** The first event that is not stored. */
+  readonly fromSeq: number;
+}
+
 export interface SubscribedFrame {
   readonly sessionId: string;
   readonly lastSeq: number;
@@ -842,6 +857,7 @@ export type MuxFrame =
   | { readonly method: "session/subscribed"; readonly payload: SubscribedFrame }
   | { readonly method: "session/event"; readonly payload: EventFrame }
   | { readonly method: "session/queue"; readonly payload: QueueFrame }
+  | { readonly method: "session/storage"; readonly payload: StorageFrame }
   | { readonly method: "question/requested"; readonly payload: PendingQuestions }
   | { readonly method: "question/resolved"; readonly payload: ResolvedFrame }
   | { readonly method: "approval/requested"; readonly payload: PendingApproval }

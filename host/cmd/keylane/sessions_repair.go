@@ -1,11 +1,9 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 
 	"keylane/host/persistence"
-	"keylane/host/session"
 )
 
 type repairCommand struct {
@@ -46,17 +44,17 @@ func (r repairCommand) Run(c console) error {
 		if entry.LockedBy != nil && !r.DryRun { // a log that is being written may look damaged, and nothing will be done about it
 			return s.explain(r.ID, &persistence.LockedError{Holder: *entry.LockedBy})
 		}
-		header, events, err := s.store.Inspect(s.ctx, r.ID)
-		var damage *persistence.Damage
-		if err != nil && !errors.As(err, &damage) {
+		page, err := s.store.Page(s.ctx, r.ID, -1, 1) // of a long log no more than that is in memory
+		if err != nil {
 			return s.explain(r.ID, err)
 		}
-		out := repaired{ID: r.ID, Damaged: damage != nil, Events: int64(len(events))}
+		damage := page.Damage
+		out := repaired{ID: r.ID, Damaged: damage != nil, Events: page.Stored}
 		if damage == nil {
 			return r.tell(s, out, fmt.Sprintf("Session %s is not damaged; nothing was done.\n", plain(r.ID)))
 		}
 		out.Problem = s.viewProblem(r.ID, damage)
-		out.Events += int64(len(session.Repair(header, events)))
+		out.Events = page.Length
 		loss := fmt.Sprintf("%s\nKept: %s before that place. Lost: %s, %s.\n", plain(where(damage)), count(damage.Seq, "event"), rowsLost(damage), count(damage.LostBytes, "byte"))
 		if r.DryRun {
 			return r.dry(s, entry, out, loss)

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -21,6 +22,7 @@ import (
 type outcome struct {
 	code     int
 	out, err string
+	peak     int64 // bytes of memory that the process had at the most, garbage included; 0 when nobody asked the system
 }
 
 // keylane runs the command as a process of its own, without a terminal.
@@ -39,7 +41,8 @@ func keylane(t *testing.T, home string, arguments ...string) outcome {
 	if err := command.Run(); err != nil && !errors.As(err, &exit) {
 		t.Fatal(err)
 	}
-	return outcome{command.ProcessState.ExitCode(), out.String(), problems.String()}
+	peak := command.ProcessState.SysUsage().(*syscall.Rusage).Maxrss << 10 // Linux counts kB
+	return outcome{command.ProcessState.ExitCode(), out.String(), problems.String(), peak}
 }
 
 // want fails unless the command ended with a code and said something.

@@ -156,27 +156,11 @@ func (s *Store) learn(ctx context.Context, id string, t *tracked) error {
 	if t.known {
 		return nil
 	}
-	path, err := s.find(id)
-	if err != nil {
-		return err
-	}
-	fresh, err := s.hold(id, t)
-	if err != nil {
-		return err
-	}
-	v, _, path, err := s.lookAt(ctx, path)
-	switch {
-	case err != nil:
-	case v.Damage != nil:
-		err = v.Damage
-	case v.Cut >= 0:
-		err = errors.New("the log has a torn end: load it first")
-	default:
+	return s.take(ctx, id, t, nil, func(path string, v *survey) error {
+		if v.Cut >= 0 {
+			return errors.New("the log has a torn end: load it first")
+		}
 		t.know(path, v.End.At, v)
 		return nil
-	}
-	if fresh {
-		err = errors.Join(err, s.letGo(id, t))
-	}
-	return err
+	})
 }

@@ -84,18 +84,21 @@ func (s *Store) look(ctx context.Context, id string) (*survey, []session.Event, 
 	if err != nil {
 		return nil, nil, "", err
 	}
-	return s.lookAt(ctx, path)
+	var events []session.Event
+	v, err := s.lookAt(ctx, path, func(e session.Event) { events = append(events, e) })
+	return v, events, path, err
 }
 
-func (s *Store) lookAt(ctx context.Context, path string) (*survey, []session.Event, string, error) {
-	v, events, err := s.readAll(ctx, path)
+// lookAt reads the file of a session and checks that it is the one; keep, which may be nil, gets each event.
+func (s *Store) lookAt(ctx context.Context, path string, keep func(session.Event)) (*survey, error) {
+	v, err := s.readAll(ctx, path, keep)
 	if err == nil {
 		err = s.checkIdentity(v.Header, path)
 	}
 	if err != nil {
-		return nil, nil, "", fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return v, events, path, nil
+	return v, nil
 }
 
 // checkIdentity says whether a file stands where its header says it must.

@@ -215,7 +215,7 @@ func TestAGrownLogIsReadOnFromItsIndex(t *testing.T) {
 		if grown == nil {
 			t.Fatal("the index was of no use although the log has only grown")
 		}
-		whole, _, err := reader.readAll(background, store.Locate(testHeader))
+		whole, err := reader.readAll(background, store.Locate(testHeader), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

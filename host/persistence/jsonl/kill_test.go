@@ -207,7 +207,7 @@ func judge(t *testing.T, store *Store, id string, acknowledged int64) (torn int)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v, _, err := store.readAll(background, path); err == nil && v.Cut >= 0 {
+	if v, err := store.readAll(background, path, nil); err == nil && v.Cut >= 0 {
 		torn = 1
 	}
 	_, loaded, err := store.Load(background, id)

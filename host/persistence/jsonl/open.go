@@ -49,31 +49,40 @@ func (s *Store) Load(ctx context.Context, id string) (h session.Header, events [
 			h = t.header
 			return nil
 		}
-		path, err := s.find(id)
-		if err != nil {
-			return err
-		}
-		fresh, err := s.hold(id, t)
-		if err != nil {
-			return err
-		}
-		v, found, path, err := s.lookAt(ctx, path)
-		if err == nil && v.Damage != nil {
-			err = v.Damage
-		}
-		if err == nil {
+		var found []session.Event
+		return s.take(ctx, id, t, func(e session.Event) { found = append(found, e) }, func(path string, v *survey) error {
 			h, events = v.Header, append(found, session.Repair(v.Header, found)...)
-			err = s.mend(id, t, path, v, events)
-		}
-		if err != nil && fresh {
-			err = errors.Join(err, s.letGo(id, t))
-		}
-		return err
+			return s.mend(id, t, path, v, events)
+		})
 	})
 	if err != nil {
 		return session.Header{}, nil, err
 	}
 	return h, events, nil
+}
+
+// take takes the lock of a session that is on disk, reads all of it and hands the sound log on. keep gets each event; nil when only what is
+// known of them matters, and then nothing of the log stays in memory. When anything fails, a lock that was taken for this is given back.
+func (s *Store) take(ctx context.Context, id string, t *tracked, keep func(session.Event), use func(path string, v *survey) error) error {
+	path, err := s.find(id)
+	if err != nil {
+		return err
+	}
+	fresh, err := s.hold(id, t)
+	if err != nil {
+		return err
+	}
+	v, err := s.lookAt(ctx, path, keep)
+	if err == nil && v.Damage != nil {
+		err = v.Damage
+	}
+	if err == nil {
+		err = use(path, v)
+	}
+	if err != nil && fresh {
+		err = errors.Join(err, s.letGo(id, t))
+	}
+	return err
 }
 
 // Release frees a session for other hosts; see persistence.Store.

@@ -219,23 +219,18 @@ func (s *Store) run(ctx context.Context, file io.ReaderAt, p *pass) error {
 	return nil
 }
 
-// readAll reads a whole file, with everything judged by everything before it.
-func (s *Store) readAll(ctx context.Context, path string) (*survey, []session.Event, error) {
+// readAll reads a whole file, with everything judged by everything before it; keep, which may be nil, gets each event.
+func (s *Store) readAll(ctx context.Context, path string, keep func(session.Event)) (*survey, error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer file.Close() // opened to read: nothing can be lost
 	info, err := file.Stat()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	var events []session.Event
-	v, err := s.whole(ctx, file, path, info.Size(), func(p *pass) {
-		p.checker = session.NewChecker()
-		p.keep = func(e session.Event) { events = append(events, e) }
-	})
-	return v, events, err
+	return s.whole(ctx, file, path, info.Size(), func(p *pass) { p.checker, p.keep = session.NewChecker(), keep })
 }
 
 // errMoved says that a survey and its file do not agree.

@@ -3,6 +3,8 @@ package files
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"io/fs"
 	"path"
 	"slices"
@@ -15,17 +17,21 @@ import (
 // findEntries is how many files and folders one Find looks at; a folder with more is searched from the top as far as that goes.
 const findEntries = 50_000
 
+// ErrFolder: the folder to search is not there any more, or cannot be opened.
+var ErrFolder = errors.New("the folder cannot be searched")
+
 // Find returns the paths of files of a folder that a person may mean by query, best first, at most limit. Paths are relative to the
 // folder, with slashes. Truncated tells that there are more, or that the folder was too large to be looked at whole.
 //
 // The characters of query must occur in the path in their order, in any case. Hits in the file's own name come before hits in the
 // path, whole words before scattered characters, short paths before long ones; without a query the files nearest to the top come
 // first. Left out are the folders that searches leave out by default, what .gitignore files name, names that are not UTF-8, and everything that is no
-// file. A link counts when it leads to a file inside the folder. The error is ctx's, or why the folder cannot be read.
+// file. A link counts when it leads to a file inside the folder. The error is ctx's, ErrFolder, or why
+// something in it cannot be read.
 func Find(ctx context.Context, folder, query string, limit int) (paths []string, truncated bool, err error) {
 	w, err := openWorkspace(tool.Call{Cwd: folder})
 	if err != nil {
-		return nil, false, err
+		return nil, false, fmt.Errorf("files: searching %s: %w: %w", folder, ErrFolder, err)
 	}
 	defer w.close()
 	f := finder{w: w, ignore: Config{}.withDefaults().Ignore, query: strings.ToLower(query), left: findEntries}

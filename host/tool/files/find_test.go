@@ -123,7 +123,7 @@ func TestALargeFolderIsBoundedAndAGoneReaderEndsTheSearch(t *testing.T) {
 	if _, _, err := files.Find(gone, folder, "", 50); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	if _, _, err := files.Find(t.Context(), filepath.Join(folder, "nowhere"), "", 50); err == nil {
-		t.Error("a folder that is not there has files")
+	if _, _, err := files.Find(t.Context(), filepath.Join(folder, "nowhere"), "", 50); !errors.Is(err, files.ErrFolder) {
+		t.Errorf("a folder that is not there: %v", err)
 	}
 }

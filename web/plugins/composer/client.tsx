@@ -1,16 +1,16 @@
 // The composer: what a person writes, sends and stops.
 
 import "./composer.css";
-import { useComputed, useSignal } from "@preact/signals";
+import { effect, useComputed, useSignal } from "@preact/signals";
 import { useId, useLayoutEffect, useMemo, useRef } from "preact/hooks";
-import { busyEnter, IconButton, isComposing, isSubmit, RpcError, showShortcuts, useClient, type PluginScope, type PromptMode } from "keylane";
+import { busyEnter, IconButton, isComposing, isSubmit, newId, RpcError, showShortcuts, useClient, type PluginScope, type PromptMode } from "keylane";
 import { AccessChoice, FullAccess, useAccess } from "./access";
 import { BusyEnter } from "./busy";
 import { lineOf, type Command } from "./commands";
 import { Locked } from "./locked";
-import { draft, restoreDraft, setDraft } from "./drafts";
+import { arrived, draft, restoreDraft, sendDraft, setDraft, settleInterrupted } from "./drafts";
 import { modeOf } from "./enter";
-import { grow, insert, showPicker } from "./field";
+import { grow, insert, isLong, prepare, showPicker } from "./field";
 import { Listbox, optionId } from "./listbox";
 import { t } from "./messages";
 import { ModelChoice } from "./model";
@@ -50,6 +50,10 @@ function Composer() {
     notice.value = "";
     if (!matchMedia("(pointer: coarse)").matches) field.current?.focus({ preventScroll: true });
   }, [place, asked]);
+  // Before anything is painted: a draft that was sent is not seen to go.
+  useLayoutEffect(() => effect(() => {
+    if (client.open.value) settleInterrupted(client.open.value);
+  }), [client]);
   useLayoutEffect(() => {
     if (field.current) grow(field.current);
   }, [value.value, place, asked]);
@@ -67,13 +71,14 @@ function Composer() {
   };
 
   /** Takes the draft, and gives it back when what is done with it fails. */
-  const take = async (what: Problem["what"], action: (text: string) => Promise<unknown>): Promise<boolean> => {
+  const take = async (what: Problem["what"], action: (text: string) => Promise<unknown>, rpcId = ""): Promise<boolean> => {
     const text = value.value;
-    setDraft(place, "");
+    sendDraft(place, rpcId);
     sending.value = true;
     field.current?.focus(); // the person may go on writing at once
     const done = await attempt(what, () => action(text));
     sending.value = false;
+    arrived(place);
     const here = client.open.value?.id ?? "";
     if (!done) restoreDraft(here, text);
     else if (place === "" && here !== "") {
@@ -125,7 +130,8 @@ function Composer() {
       return;
     }
     doubted.value = undefined;
-    await take("notSent", () => client.send(text, mode));
+    const rpcId = newId();
+    await take("notSent", () => client.send(text, mode, rpcId), rpcId);
   };
 
   const stop = () => {
@@ -188,6 +194,8 @@ function Composer() {
           aria-activedescendant={active >= 0 ? optionId(list, active) : undefined}
           placeholder={place === "" ? t("placeholderStart") : running ? t(busyEnter.value.value === "queue" ? "placeholderRunning" : "placeholderSteering") : t("placeholder")}
           value={value.value}
+          data-long={isLong(value.value) ? "" : undefined}
+          onPaste={prepare}
           onInput={(event) => {
             notice.value = "";
             setDraft(place, event.currentTarget.value);

@@ -1,19 +1,59 @@
-// What has been typed and not sent, per session, for the life of the page.
+// What has been typed and not sent, per session. It survives a reload, see keptMap.
 
-import { signal } from "@preact/signals";
+import { keptMap, type Json, type OpenSession } from "keylane";
 
-const drafts = signal<ReadonlyMap<string, string>>(new Map());
+interface Draft {
+  readonly [key: string]: Json;
+  /** What is in the field. */
+  readonly text: string;
+  /** A text that is on its way, and the id of its prompt: it is given back unless the session has it. "" for none. */
+  readonly sent: string;
+  readonly rpcId: string;
+}
+
+const drafts = keptMap<Draft>("drafts", (value) => {
+  const { text, sent, rpcId } = Object(value) as Partial<Draft>;
+  if (typeof text !== "string" || typeof sent !== "string" || typeof rpcId !== "string") return undefined;
+  return { text, sent, rpcId };
+});
+
+/** Those that were on their way when the page before this one was left; taken from once. */
+const interrupted = new Map([...drafts.values.peek()].filter(([, draft]) => draft.rpcId !== ""));
+for (const [id, draft] of interrupted) put(id, draft.text || draft.sent);
+
+function put(sessionId: string, text: string, sent = "", rpcId = ""): void {
+  drafts.put(sessionId, text === "" && rpcId === "" ? undefined : { text, sent, rpcId });
+}
 
 /** The draft of a session; "" names the start page. */
 export function draft(sessionId: string): string {
-  return drafts.value.get(sessionId) ?? "";
+  return drafts.values.value.get(sessionId)?.text ?? "";
 }
 
 export function setDraft(sessionId: string, text: string): void {
-  drafts.value = new Map(drafts.value).set(sessionId, text);
+  const before = drafts.values.peek().get(sessionId);
+  put(sessionId, text, before?.sent, before?.rpcId);
+}
+
+/** Empties the field, and keeps the text for a reload until `arrived`. */
+export function sendDraft(sessionId: string, rpcId: string): void {
+  put(sessionId, "", drafts.values.peek().get(sessionId)?.text ?? "", rpcId);
+}
+
+/** What was on its way is the host's now, or has come back by another way. */
+export function arrived(sessionId: string): void {
+  put(sessionId, draft(sessionId));
 }
 
 /** Gives a draft back after a failure, unless something new has been typed. */
 export function restoreDraft(sessionId: string, text: string): void {
   if (draft(sessionId) === "") setDraft(sessionId, text);
+}
+
+/** Takes a draft back out of the field that the page before this one was sending: the session has it, so it was sent. */
+export function settleInterrupted(session: OpenSession): void {
+  const was = interrupted.get(session.id);
+  if (!was || !session.knows(was.rpcId)) return;
+  interrupted.delete(session.id);
+  if (was.text === "" && draft(session.id) === was.sent) setDraft(session.id, "");
 }

@@ -122,7 +122,7 @@ function Failure({ row }: { row: FailureRow }) {
       <div>
         <p class="turn-failure-title">{t("turnFailed")}</p>
         {row.message && <p>{row.message}</p>}
-        <p>{t("turnFailedKept")} {advice(row.code)}</p>
+        <p>{row.code === "PERSISTENCE" ? t("turnFailedUnstored") : t("turnFailedKept")} {advice(row.code)}</p>
         <p><code>{row.code}</code></p>
       </div>
     </div>

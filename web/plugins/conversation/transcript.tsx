@@ -7,6 +7,7 @@ import { t } from "./messages";
 import { OpenedContext, openedOf } from "./opened";
 import { RowView, UserBubble } from "./rows";
 import { useStickyScroll } from "./scroll";
+import { Unsaved } from "./unsaved";
 
 /** Rows that belong together: one prompt, or all that the agent did about it. */
 interface Section {
@@ -63,6 +64,7 @@ export function TranscriptView({ session }: { session: OpenSession }) {
             {pending.map((prompt) => <Pending key={prompt.rpcId} prompt={prompt} />)}
           </div>
         </div>
+        {session.trouble.value && <Unsaved session={session} trouble={session.trouble.value} />}
         {scroll.away.value && (
           <div class="conversation-back">
             <Button icon="arrow-down" onClick={scroll.toBottom}>{t("backToBottom")}</Button>

@@ -1,31 +1,48 @@
-// What has been chosen and written for waiting questions, for the life of the
-// page: another session may be looked at meanwhile. Pure but for the store.
+// What has been chosen and written for waiting questions: another session may
+// be looked at meanwhile, and it survives a reload, see keptMap. Pure but for that.
 
-import { signal } from "@preact/signals";
-import type { Answer, PendingQuestions, Question } from "keylane";
+import { keptMap, type Answer, type Json, type JsonObject, type PendingQuestions, type Question } from "keylane";
 
 /** The state of one question. */
-export interface Choice {
+export interface Choice extends JsonObject {
   readonly selected: readonly string[];
   readonly custom: string;
   readonly skipped: boolean;
 }
 
-export interface Sheet {
+export interface Sheet extends JsonObject {
   readonly choices: readonly Choice[];
   /** Position of the question on screen. */
   readonly at: number;
 }
 
 const blank: Choice = { selected: [], custom: "", skipped: false };
-const sheets = signal<ReadonlyMap<string, Sheet>>(new Map());
+const sheets = keptMap<Sheet>("answers", sheetIn);
 
 export function sheetOf(asked: PendingQuestions): Sheet {
-  return sheets.value.get(asked.questionRpcId) ?? { choices: asked.questions.map(() => blank), at: 0 };
+  const kept = sheets.values.value.get(asked.questionRpcId);
+  return kept?.choices.length === asked.questions.length ? kept : { choices: asked.questions.map(() => blank), at: 0 };
 }
 
 export function keep(asked: PendingQuestions, sheet: Sheet): void {
-  sheets.value = new Map(sheets.value).set(asked.questionRpcId, sheet);
+  sheets.put(asked.questionRpcId, sheet);
+}
+
+/** The questions are answered. */
+export function forget(asked: PendingQuestions): void {
+  sheets.put(asked.questionRpcId, undefined);
+}
+
+/** Reads a sheet from what the tab has kept. */
+function sheetIn(value: Json): Sheet | undefined {
+  const { choices, at } = Object(value) as Partial<Sheet>;
+  if (!Array.isArray(choices) || !choices.every(isChoice) || !Number.isInteger(at) || choices[at as number] === undefined) return undefined;
+  return { choices, at: at as number };
+}
+
+function isChoice(value: Json): value is Choice {
+  const { selected, custom, skipped } = Object(value) as Partial<Choice>;
+  return Array.isArray(selected) && selected.every((label) => typeof label === "string") && typeof custom === "string" && typeof skipped === "boolean";
 }
 
 /** The sheet with another choice for the question on screen. */

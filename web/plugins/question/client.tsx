@@ -4,7 +4,7 @@ import "./question.css";
 import { useSignal } from "@preact/signals";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { Button, IconButton, isComposing, isSubmit, RpcError, useClient, type OpenSession, type PendingQuestions, type PluginScope } from "keylane";
-import { answersOf, choose, isAnswered, keep, nextOpen, select, sheetOf, write, type Sheet } from "./answers";
+import { answersOf, choose, forget, isAnswered, keep, nextOpen, select, sheetOf, write, type Sheet } from "./answers";
 import { t } from "./messages";
 import { Options } from "./options";
 
@@ -56,6 +56,10 @@ function Surface({ session, asked }: { session: OpenSession; asked: PendingQuest
       sending.value = false;
     }
   };
+  const answer = async (last: Sheet | undefined) => {
+    await session.answer(asked, last && answersOf(asked, last));
+    forget(asked);
+  };
   /** Goes to the next question without an answer, or stays when there is none. */
   const advance = (next: Sheet) => show({ ...next, at: nextOpen(next) ?? next.at });
   const submit = () => {
@@ -65,14 +69,14 @@ function Surface({ session, asked }: { session: OpenSession; asked: PendingQuest
     }
     const open = nextOpen(sheet);
     if (open !== undefined) show({ ...sheet, at: open });
-    else void respond(() => session.answer(asked, answersOf(asked, sheet)));
+    else void respond(() => answer(sheet));
   };
   const skip = () => {
     const next = choose(sheet, { skipped: true, selected: [], custom: "" });
     const open = nextOpen(next);
     keep(asked, next);
     if (open !== undefined) show({ ...next, at: open });
-    else void respond(() => session.answer(asked, answersOf(asked, next)));
+    else void respond(() => answer(next));
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (isComposing(event) || event.target instanceof HTMLButtonElement) return;
@@ -97,7 +101,7 @@ function Surface({ session, asked }: { session: OpenSession; asked: PendingQuest
           {question.header && <p class="question-header">{question.header}</p>}
           <h2 id={heading}>{question.question}</h2>
         </div>
-        <IconButton icon="x" label={t("dismissAll")} disabled={sending.value} onClick={() => void respond(() => session.answer(asked, undefined))} />
+        <IconButton icon="x" label={t("dismissAll")} disabled={sending.value} onClick={() => void respond(() => answer(undefined))} />
       </div>
       <div class="question-scroll" data-question-scroll>
         <Options

@@ -91,13 +91,16 @@ export class Records {
         this.#decided(event);
         return;
       case "compaction/start":
+      case "compact/start": // as dsh called it first
         this.#compactions.set(text(data["compactionId"]), event.seq);
         this.#add(event, "compaction", { state: "running" });
         return;
       case "compaction/summary":
-        this.#compaction(event, { text: contentText(data["summary"]), usage: usageOf(data), outcome: event, name: text(data["model"]) });
+      case "compact/summary":
+        this.#compaction(event, { text: text(data["summary"]) || contentText(data["summary"]), usage: usageOf(data), outcome: event, name: text(data["model"]) });
         return;
       case "compaction/end":
+      case "compact/end":
         this.#compaction(event, ended(event));
         return;
       default:
