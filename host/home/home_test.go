@@ -60,7 +60,7 @@ func TestTheTokenIsExpandedEverywhere(t *testing.T) {
 
 func TestAHomeThatCannotBeMadeFailsTheBoot(t *testing.T) {
 	boot := func(dir string) error {
-		row := "- id: home\n  plugin: home\n  config: {dir: " + strconv.Quote(dir) + "}\n"
+		row := "- id: home\n  plugin: home\n  required: true\n  config: {dir: " + strconv.Quote(dir) + "}\n"
 		tree, err := composition.Load(composition.Layer{Name: "test.yml", Data: []byte(row), Base: true})
 		if err != nil {
 			t.Fatal(err)
