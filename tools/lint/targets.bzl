@@ -168,6 +168,8 @@ GO_TARGETS = [
     "//tools/buildevents:buildevents",
     "//tools/buildevents:buildevents_test",
     "//tools/invoke:invoke",
+    "//tools/notices:notices",
+    "//tools/notices:notices_test",
     "//tools/record:record",
     "//tools/record:record_test",
     "//tools/refresh:refresh",
