@@ -7,7 +7,7 @@
 //   - names: no room is called util, helpers, common or misc;
 //   - sleeps: time.Sleep stands only in scaffold/await and host/llm/retry;
 //   - mutants: every scenario under e2e/ tries at least one (mutants.go);
-//   - docs: a test that a document names in `code` exists (documents.go);
+//   - docs: a test that a document names in `code` exists (documents.go), and so do its files, folders, labels and links (places.go);
 //   - escapes: no BUILD file marks a test flaky, and no file names a package registry's host or a folder of somebody's machine.
 //
 // It reads imports as text and compiles nothing, so it also sees files that a build tag leaves out. What it cannot see is an
@@ -46,6 +46,7 @@ func Check(root fs.FS) ([]Problem, error) {
 	var problems []Problem
 	seen := scenarios{}
 	cited := citations{}
+	var named mentions
 	err := fs.WalkDir(root, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -71,6 +72,7 @@ func Check(root fs.FS) ([]Problem, error) {
 				return err
 			}
 			cited.read(name, text)
+			named.read(name, text)
 		case base == "BUILD.bazel" || strings.HasSuffix(base, ".bzl") || base == ".bazelrc" || base == "bazelw" || strings.HasSuffix(base, ".sh"):
 			text, err := fs.ReadFile(root, name)
 			if err != nil {
@@ -85,6 +87,7 @@ func Check(root fs.FS) ([]Problem, error) {
 	}
 	problems = append(problems, seen.problems()...)
 	problems = append(problems, cited.problems()...)
+	problems = append(problems, named.problems(root)...)
 	sort.Slice(problems, func(i, j int) bool { return problems[i].String() < problems[j].String() })
 	return problems, nil
 }
