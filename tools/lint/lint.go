@@ -8,7 +8,7 @@
 //   - sleeps: time.Sleep stands only in scaffold/await and host/llm/retry;
 //   - mutants: every scenario under e2e/ tries at least one (mutants.go);
 //   - docs: a test that a document names in `code` exists (documents.go), and so do its files, folders, labels and links (places.go);
-//   - escapes: no BUILD file marks a test flaky, and no file names a package registry's host or a folder of somebody's machine.
+//   - escapes: no BUILD file marks a test flaky, and no file of code or CI names a package registry's host or a folder of somebody's machine.
 //
 // It reads imports as text and compiles nothing, so it also sees files that a build tag leaves out. What it cannot see is an
 // arrow drawn through reflection or a string; don't draw one.
@@ -73,7 +73,7 @@ func Check(root fs.FS) ([]Problem, error) {
 			}
 			cited.read(name, text)
 			named.read(name, text)
-		case base == "BUILD.bazel" || strings.HasSuffix(base, ".bzl") || base == ".bazelrc" || base == "bazelw" || strings.HasSuffix(base, ".sh"):
+		case base == "BUILD.bazel" || strings.HasSuffix(base, ".bzl") || base == ".bazelrc" || base == "bazelw" || strings.HasSuffix(base, ".sh") || inAny(path.Dir(name), []string{".ci", ".github"}):
 			text, err := fs.ReadFile(root, name)
 			if err != nil {
 				return err

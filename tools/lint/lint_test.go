@@ -55,6 +55,7 @@ func TestEachWrongThingIsSeen(t *testing.T) {
 		{"a test that only a document knows", "docs/a.md", "held by `TestThatIsNot`\n", "document", "TestThatIsNot"},
 		{"a flaky mark", "e2e/a/BUILD.bazel", "go_test(name = \"a\", flaky = Tr" + "ue)\n", "escape", "barrier"},
 		{"a registry's host", "tools/a.sh", "curl https://registry.npmjs." + "org/preact\n", "escape", "ask the client"},
+		{"a registry's host in a file of CI", ".ci/a", "curl https://registry.npmjs." + "org/preact\n", "escape", "ask the client"},
 		{"a folder of somebody's machine", "host/agent/a.go", "package agent\nconst home = \"/wor" + "k/main\"\n", "escape", "somebody's machine"},
 		{"a file that does not parse", "host/agent/a.go", "package\n", "source", "does not parse"},
 	} {

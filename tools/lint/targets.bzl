@@ -181,6 +181,8 @@ GO_TARGETS = [
     "//tools/webtest:webtest_test",
     "//tools/wiretypes:wiretypes",
     "//tools/wiretypes:wiretypes_test",
+    "//tools/workflows:workflows",
+    "//tools/workflows:workflows_test",
     "//web:web",
     "//web:web_test",
 ]
