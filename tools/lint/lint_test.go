@@ -121,6 +121,30 @@ func TestADocumentThatNamesWhatIsNotThereIsSeen(t *testing.T) {
 	}
 }
 
+func TestAnExampleThatCannotWorkIsSeen(t *testing.T) {
+	for text, says := range map[string]string{
+		"package a_test\n\nimport \"keylane/scaffold\"\n\nfunc f(s *scaffold.Stage) { s.Open(); scaffold.Run(s) }": "",
+		"package a_test\n\nimport \"keylane/scaffold\"\n\nfunc f() { scaffold.Start() }":                           "README.md:2: document: the example uses scaffold.Start",
+		"package a_test\n\nimport \"keylane/stage\"\n":                                                             "imports keylane/stage",
+		"package a_test\n\nfunc {":        "does not parse",
+		"scaffold.Start() // only a part": "",
+	} {
+		problems, err := Check(fstest.MapFS{
+			"scaffold/run.go": {Data: []byte("package scaffold\n\ntype Stage struct{}\n\nfunc Run(s *Stage) {}\n")},
+			"README.md":       {Data: []byte("```go\n" + text + "\n```\n")},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if says == "" && len(problems) == 0 {
+			continue
+		}
+		if len(problems) != 1 || says == "" || !strings.Contains(problems[0].String(), says) {
+			t.Errorf("%s\nwant a problem that says %q, got %v", text, says, problems)
+		}
+	}
+}
+
 func TestGoodArrowsPass(t *testing.T) {
 	tree := fstest.MapFS{
 		"host/agent/a.go":        {Data: []byte("package agent\nimport _ \"keylane/host/llm\"\nimport _ \"keylane/host/session\"\n")},

@@ -29,8 +29,8 @@ var (
 // project, an address.
 var rooms = []string{"host", "web", "replay", "seed", "scaffold", "e2e", "fixtures", "goldens", "tools", "docs", ".ci", ".github"}
 
-// examples are what a reader is told to make.
-var examples = []string{"e2e/hello", "fixtures/hello", "goldens/hello"}
+// toBeMade is what a reader is told to make.
+var toBeMade = []string{"e2e/hello", "fixtures/hello", "goldens/hello"}
 
 // frame is how the host's own events are called, host/settings-changed: no folder's name has a hyphen.
 var frame = regexp.MustCompile(`^host/[a-z]+-[a-z-]+$`)
@@ -70,7 +70,7 @@ func (m *mentions) words(place, code string) {
 			word = strings.TrimSuffix(word, ".")
 		}
 		if strings.HasPrefix(word, "//") {
-			if label.MatchString(word) && !inAny(strings.TrimPrefix(word, "//"), examples) {
+			if label.MatchString(word) && !inAny(strings.TrimPrefix(word, "//"), toBeMade) {
 				*m = append(*m, mention{place, word})
 			}
 			continue
@@ -78,7 +78,7 @@ func (m *mentions) words(place, code string) {
 		word = strings.TrimPrefix(word, "./")
 		room, rest, below := strings.Cut(word, "/")
 		for _, known := range rooms {
-			if room == known && below && !strings.ContainsAny(rest, "<>$=~…") && !inAny(word, examples) && !frame.MatchString(word) {
+			if room == known && below && !strings.ContainsAny(rest, "<>$=~…") && !inAny(word, toBeMade) && !frame.MatchString(word) {
 				for _, one := range alternatives(word) {
 					*m = append(*m, mention{place, one})
 				}
