@@ -51,7 +51,7 @@ func (s *Stage) writeReport(ctx context.Context, problem error, hostLog string) 
 		return fmt.Errorf("scaffold: writing the report: %w", err)
 	}
 	if len(s.pinned.failed) > 0 {
-		s.Logf("scaffold: the report is %s; if the page is meant to look like this now:\n%s", path, RefreshCommand(s.scenario.Name))
+		s.Logf("scaffold: the report is %s; if the page is meant to look like this now:\n%s", path, AcceptCommand(s.scenario.Name))
 		return nil
 	}
 	s.Logf("scaffold: the report is %s", path)
@@ -76,7 +76,7 @@ func (s *Stage) report(ctx context.Context, problem error, hostLog string) repor
 		Logs:     []report.Log{{Name: "host", Text: hostLog}},
 		Commands: []report.Command{
 			{Purpose: "run it again", Line: "./bazelw test //e2e/" + s.scenario.Name},
-			{Purpose: "accept the goldens as captured, after reading the diff", Line: RefreshCommand(s.scenario.Name)},
+			{Purpose: "accept the goldens as captured, after reading the diff", Line: AcceptCommand(s.scenario.Name)},
 		},
 	}
 	if problem != nil {

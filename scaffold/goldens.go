@@ -18,6 +18,7 @@ type pinned struct {
 	directory  *golden.Directory
 	normaliser golden.Normaliser
 	failed     []capture
+	told       int // failures that accepting the captures would mend
 }
 
 // A capture is one golden that did not hold, with what the page looked like at that moment.
@@ -25,6 +26,9 @@ type capture struct {
 	result     golden.Result
 	screenshot []byte
 }
+
+// AcceptCommand is the command that takes over what the last run of a scenario captured.
+func AcceptCommand(scenario string) string { return "./bazelw run //tools:accept -- " + scenario }
 
 // RefreshCommand is the command that takes over a scenario's goldens.
 func RefreshCommand(scenario string) string { return "./bazelw run //tools:refresh -- " + scenario }
@@ -141,6 +145,9 @@ func (s *Stage) judge(result golden.Result) {
 	s.timeline.note("lane", fmt.Sprintf("golden %s: %s", result.State, describe(result)))
 	if result.Err == nil {
 		return
+	}
+	if result.Acceptable() {
+		s.pinned.told++
 	}
 	for _, before := range s.pinned.failed {
 		if before.result.State == result.State && before.result.Got == result.Got {

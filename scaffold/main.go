@@ -34,6 +34,10 @@ func Main(m *testing.M) {
 			code = 1
 		}
 	}
+	if err := leaveAccounts(!narrowed); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
 	if err := endMain(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		if code == 0 {

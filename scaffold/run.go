@@ -89,6 +89,7 @@ func play(t T, scenario Scenario, mode Mode, fixtureFolder string) {
 // part of the end is attempted, whatever happened before.
 func perform(t T, scenario Scenario, mode Mode, arm func(*Stage, *llm.Registry), act func(*Stage)) {
 	t.Helper()
+	noteBegun(t, scenario)
 	ctx := await.Context(t)
 	engine, err := browser(ctx)
 	if err != nil {
@@ -117,7 +118,9 @@ func perform(t T, scenario Scenario, mode Mode, arm func(*Stage, *llm.Registry),
 		// The host is closed whatever happens; ctx may be over by then, so the end has a minute of its own.
 		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
 		defer cancel()
-		if err := s.end(end, before, finished, hostLog.String()); err != nil {
+		err := s.end(end, before, finished, hostLog.String())
+		s.noteEnded(err, finished)
+		if err != nil {
 			t.Errorf("%v", err)
 		}
 	}()
