@@ -27,7 +27,7 @@ import (
 type arguments struct {
 	DryRun    bool     `help:"Say what would be written, with the whole diff, and write nothing."`
 	Diff      bool     `help:"Print the whole diff of each golden that changes."`
-	Testlogs  string   `type:"path" help:"Where Bazel left the outputs of tests. Default: bazel-testlogs of the workspace."`
+	Testlogs  string   `help:"Where Bazel left the outputs of tests. Default: bazel-testlogs of the workspace."`
 	Scenarios []string `arg:"" optional:"" help:"Names of scenarios, such as round_trip. Default: all whose last run left captures."`
 }
 
@@ -47,8 +47,8 @@ func run(args arguments) (int, error) {
 	if err != nil {
 		return 2, err
 	}
-	testlogs := args.Testlogs
-	if testlogs == "" {
+	testlogs := invoke.Path(args.Testlogs)
+	if args.Testlogs == "" {
 		testlogs = filepath.Join(workspace, "bazel-testlogs")
 	}
 	scenarios := args.Scenarios
