@@ -35,9 +35,9 @@ type source struct {
 func (s source) String() string {
 	state := ""
 	if s.open {
-		state = ", the last one cut"
+		state = "; it ends inside a turn"
 	}
-	return fmt.Sprintf("%s: %d events, %d turns%s", s.name, len(s.events), s.turns, state)
+	return fmt.Sprintf("%s (events: %d, turns: %d%s)", s.name, len(s.events), s.turns, state)
 }
 
 // readLog reads a log, packed or not; a folder stands for the one log in it.
@@ -60,7 +60,7 @@ func readLog(path string) (source, error) {
 		return source{}, fmt.Errorf("%s is not a session log that can be read whole: %w; if it is one of keylane's, repair a copy first: keylane sessions repair", path, err)
 	}
 	projection := session.Project(s.header, s.events)
-	s.turns, s.open = int(projection.Turns), projection.OpenTurn != 0
+	s.turns, s.open = projection.Turns, projection.OpenTurn != 0
 	return s, nil
 }
 
