@@ -111,7 +111,7 @@ func checkInventories() error {
 // then be the same. Drive may capture what Check would come too late for; while a session is being recorded, that does nothing.
 func (s *Stage) Golden(state string, region chromium.Query) {
 	s.Helper()
-	if s.recording {
+	if s.recording || *serving {
 		return
 	}
 	tree, err := s.capture(region)
@@ -129,7 +129,7 @@ func (s *Stage) Golden(state string, region chromium.Query) {
 // page, such as the words of a model request; what they do meet is Golden's.
 func (s *Stage) GoldenText(state, text string) {
 	s.Helper()
-	if s.recording {
+	if s.recording || *serving {
 		return
 	}
 	p, err := s.goldens()

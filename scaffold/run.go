@@ -33,6 +33,9 @@ func Run(t T, scenario Scenario) {
 	if err := errors.Join(onlyMutantsAreChanged(t, scenario), scenario.lossesHaveACause()); err != nil {
 		t.Fatalf("%v", err)
 	}
+	if *serving {
+		defer endServing(t)
+	}
 	if mode == Record && scenario.Fixture {
 		recordAndReplay(t, scenario)
 		return
@@ -78,8 +81,11 @@ func play(t T, scenario Scenario, mode Mode, fixtureFolder string) {
 			t.Fatalf("%v", err)
 		}
 	}, func(s *Stage) {
+		if *serving {
+			defer s.serve() // also when the gestures fail: that is something to look at
+		}
 		scenario.Drive(s)
-		if scenario.Check != nil {
+		if scenario.Check != nil && !*serving {
 			scenario.Check(s)
 		}
 	})
@@ -123,6 +129,9 @@ func perform(t T, scenario Scenario, mode Mode, arm func(*Stage, *llm.Registry),
 		if err != nil {
 			t.Errorf("%v", err)
 		}
+		if err != nil && *serving {
+			fmt.Fprintln(os.Stderr, err) // the process ends before the test would print it
+		}
 	}()
 	registry, err := s.meet()
 	if err != nil {
@@ -133,7 +142,7 @@ func perform(t T, scenario Scenario, mode Mode, arm func(*Stage, *llm.Registry),
 	}
 	arm(s, registry)
 	act(s)
-	finished = true
+	finished = !*serving
 }
 
 // remains is what there was before a scenario, and may be there after it.
@@ -192,6 +201,9 @@ func (s *Stage) end(ctx context.Context, before remains, finished bool, hostLog 
 	problem := func(format string, args ...any) { problems = append(problems, fmt.Errorf(format, args...)) }
 	if s.visit != nil {
 		for _, trip := range s.tripped() {
+			if *serving {
+				break // a person may do anything
+			}
 			problem("scaffold: %s", trip)
 		}
 		if _, missing := expected(s.visit.Feed().All(), s.scenario.WantErrors); finished && s.mode != Record { // Check does not run while recording
@@ -281,6 +293,9 @@ func leave(name string, text []byte) error {
 func OnlyReplay(t interface{ Skipf(string, ...any) }) {
 	if mode, err := modeFromEnvironment(); err == nil && mode != Replay {
 		t.Skipf("runs in replay mode only; %s is %s", ModeVariable, mode)
+	}
+	if *serving {
+		t.Skipf("is not what -serve is for")
 	}
 }
 
