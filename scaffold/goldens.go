@@ -114,15 +114,18 @@ func (s *Stage) Golden(state string, region chromium.Query) {
 	if s.recording || *serving {
 		return
 	}
-	tree, err := s.capture(region)
-	if err != nil {
-		s.Fatalf("scaffold: capturing %s for the golden %q: %v", region, state, err)
-	}
-	p, err := s.goldens()
-	if err != nil {
-		s.Fatalf("%v", err)
-	}
-	s.judge(p.directory.Compare(state, p.normaliser.Tree(tree)))
+	s.check("golden "+state, func() {
+		s.Helper()
+		tree, err := s.capture(region)
+		if err != nil {
+			s.Fatalf("scaffold: capturing %s for the golden %q: %v", region, state, err)
+		}
+		p, err := s.goldens()
+		if err != nil {
+			s.Fatalf("%v", err)
+		}
+		s.judge(p.directory.Compare(state, p.normaliser.Tree(tree)))
+	})
 }
 
 // GoldenText compares a text with goldens/<scenario>/<state>.txt, as Golden does a region. It is for what people do not meet on the
@@ -132,11 +135,14 @@ func (s *Stage) GoldenText(state, text string) {
 	if s.recording || *serving {
 		return
 	}
-	p, err := s.goldens()
-	if err != nil {
-		s.Fatalf("%v", err)
-	}
-	s.judge(p.directory.CompareText(state, p.normaliser.String(text)))
+	s.check("golden "+state, func() {
+		s.Helper()
+		p, err := s.goldens()
+		if err != nil {
+			s.Fatalf("%v", err)
+		}
+		s.judge(p.directory.CompareText(state, p.normaliser.String(text)))
+	})
 }
 
 // judge takes note of a comparison and fails the scenario if it does not hold, without ending it.
