@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"keylane/scaffold/aria"
@@ -17,6 +18,7 @@ import (
 type pinned struct {
 	directory  *golden.Directory
 	normaliser golden.Normaliser
+	mu         sync.Mutex // guards failed: a report may be written while the scenario hangs
 	failed     []capture
 	told       int // failures that accepting the captures would mend
 }
@@ -29,6 +31,18 @@ type capture struct {
 
 // AcceptCommand is the command that takes over what the last run of a scenario captured.
 func AcceptCommand(scenario string) string { return "./bazelw run //tools:accept -- " + scenario }
+
+func (p *pinned) note(c capture) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.failed = append(p.failed, c)
+}
+
+func (p *pinned) captures() []capture {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.failed)
+}
 
 // RefreshCommand is the command that takes over a scenario's goldens.
 func RefreshCommand(scenario string) string { return "./bazelw run //tools:refresh -- " + scenario }
@@ -155,7 +169,7 @@ func (s *Stage) judge(result golden.Result) {
 	if result.Acceptable() {
 		s.pinned.told++
 	}
-	for _, before := range s.pinned.failed {
+	for _, before := range s.pinned.captures() {
 		if before.result.State == result.State && before.result.Got == result.Got {
 			s.Errorf("scaffold: the state %q was captured again and differs from its golden as before\n%s", result.State, RefreshCommand(s.scenario.Name))
 			return
@@ -165,7 +179,7 @@ func (s *Stage) judge(result golden.Result) {
 	if err != nil {
 		s.Logf("scaffold: no screenshot of the state %q: %v", result.State, err)
 	}
-	s.pinned.failed = append(s.pinned.failed, capture{result, screenshot})
+	s.pinned.note(capture{result, screenshot})
 	s.Errorf("%v", result.Err)
 }
 

@@ -121,8 +121,8 @@ func perform(t T, scenario Scenario, mode Mode, arm func(*Stage, *llm.Registry),
 	}
 	finished := false
 	defer func() {
-		// The host is closed whatever happens; ctx may be over by then, so the end has a minute of its own.
-		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
+		// The host is closed whatever happens; ctx may be over by then, so the end has time of its own.
+		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeToEnd(t))
 		defer cancel()
 		err := s.end(end, before, finished, hostLog.String())
 		s.noteEnded(err, finished)
@@ -141,6 +141,9 @@ func perform(t T, scenario Scenario, mode Mode, arm func(*Stage, *llm.Registry),
 		t.Fatalf("%v", err)
 	}
 	arm(s, registry)
+	if _, mutant := t.(*trial); !mutant {
+		defer s.watch(ctx, t)()
+	}
 	act(s)
 	finished = !*serving
 }
