@@ -37,7 +37,7 @@ func TestADialogThatKeepsTheFocusWouldBeSeen(t *testing.T) {
 }
 
 func TestAMessageThatIsLostWithItsFolderWouldBeSeen(t *testing.T) {
-	failures := broken(t, vanished(), scaffold.Edit{File: "plugins/composer/client.js", Find: `:\w+\(\w+,\w+\),(\w+\.current\?\.focus\(\);let)`, Put: `:0,${1}`})
+	failures := broken(t, vanished(), scaffold.Edit{File: "plugins/composer/client.js", Find: `\|\|\w+\(\w+,\w+\),(!\w+&&\w+\.value\?\.place)`, Put: `||0,${1}`})
 	scaffold.WantSeen(t, failures, `the draft is ""`, "vanished.aria differs")
 }
 
