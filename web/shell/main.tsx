@@ -28,6 +28,10 @@ effect(() => {
 effect(() => {
   document.documentElement.dataset.theme = theme.value.value;
 });
+let connections = 0;
+effect(() => {
+  if (client.connection.state.value === "connected" && connections++ > 0) void boot.look();
+});
 startFonts(locale, computed(() => boot.state.value !== "loading"));
 watchUncaught(window);
 disableFrom(boot.slots);
