@@ -46,3 +46,9 @@ func TestADialogThatClosesWhateverHappensWouldBeSeen(t *testing.T) {
 	failures := broken(t, dialogFailures(), scaffold.Edit{File: "assets/parts/dialog-*.js", Find: `try\{await (\w+)\.take\((\w+)\),`, Put: `try{${1}.take(${2}).catch(()=>{}),`})
 	scaffold.WantSeen(t, failures, "the trial's 15s are over", "alert")
 }
+
+// Somebody who does not read English would be told why in English.
+func TestADialogThatDoesNotKnowTheReasonsWouldBeSeen(t *testing.T) {
+	failures := broken(t, dialogFailures(), scaffold.Edit{File: "assets/parts/dialog-*.js", Find: `\.details\.reason`, Put: `.details.cause`})
+	scaffold.WantSeen(t, failures, `want "there is no such folder." in it`)
+}
