@@ -12,11 +12,12 @@ export interface Problem {
 /** `here` is whether the person is where the problem is. */
 export function ProblemLine({ problem, here, dismiss }: { problem: Problem; here: boolean; dismiss: () => void }) {
   const { code, message } = problem.error;
+  const gone = code === "session-not-found"; // whatever it was, trying again is no help
   return (
     <div class="composer-problem" role="alert">
       <p>
-        <strong>{t(problem.what)}</strong> {code === "unreachable" || code === "timeout" ? t("unreachable") : code === "workspace-invalid-path" ? t("folderGone") : message}{" "}
-        {problem.what === "notSent" && t(here ? "kept" : "keptThere")} <code>{code}</code>
+        <strong>{t(problem.what)}</strong> {code === "unreachable" || code === "timeout" ? t("unreachable") : code === "workspace-invalid-path" ? t("folderGone") : gone ? t("sessionGone") : message}{" "}
+        {problem.what === "notSent" && !(gone && here) && t(here ? "kept" : "keptThere")} <code>{code}</code>
       </p>
       <IconButton icon="x" label={t("dismiss")} onClick={dismiss} />
     </div>
