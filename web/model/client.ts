@@ -223,6 +223,13 @@ export class Client {
     session.mode.value = set.mode;
   }
 
+  /** Asks again what this page is not told: what another host of the same home has done to sessions and folders. The shell calls this when somebody comes back to the page. */
+  lookAgain(): void {
+    if (this.connection.state.value !== "connected") return; // a new connection asks by itself
+    void this.lists.refresh();
+    if (this.#open.value?.lockedBy.value) void this.#open.value.refresh();
+  }
+
   #forgetQueues(): void {
     this.#queues.clear();
     this.#open.value?.forgetQueue();

@@ -46,6 +46,8 @@ render(
 );
 void boot.run();
 
+document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && client.lookAgain());
+
 // Leaving the page is not a lost connection; coming back from the browser's
 // cache is a new start.
 addEventListener("pagehide", () => client.connection.close());
