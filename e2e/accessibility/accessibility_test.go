@@ -70,7 +70,7 @@ func scenario(page chromium.ContextOptions, script string, found func(s *scaffol
 			s.WaitFor(chromium.Role("table", "Trajectory records"))
 			look(s, "the trajectory")
 			s.Click(chromium.Role("button", "Request #1"))
-			s.WaitFor(chromium.Role("complementary", "Event details"))
+			s.WaitFor(chromium.Role("complementary", "Details"))
 			look(s, "a record's details")
 			s.Open("/s/no-such-session")
 			look(s, "a session that is not there")
@@ -124,7 +124,7 @@ func TestWhatHindersPeopleWouldBeSeen(t *testing.T) {
 		rule string
 	}{
 		"a choice without a name":   {scaffold.Edit{File: "plugins/composer/client.js", Find: `"aria-label":(\w+\("model"\))`, Put: `"data-label":$1`}, "select-name"},
-		"text that is hard to read": {scaffold.Edit{File: "assets/shell.css", Find: `--text-3: #6a665d`, Put: `--text-3: #c9c5bc`}, "color-contrast"},
+		"text that is hard to read": {scaffold.Edit{File: "assets/shell.css", Find: `--text-3: light-dark\(#6a665d`, Put: `--text-3: light-dark(#c9c5bc`}, "color-contrast"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			rules := map[string]bool{}
