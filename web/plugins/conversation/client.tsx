@@ -29,7 +29,8 @@ function LoadFailure({ session }: { session: OpenSession }) {
   const state = session.load.value;
   if (state.kind !== "failed") return null;
   const missing = state.error.code === "session-not-found";
-  const Heading = missing ? "h1" : "h2"; // one that is there has its title above
+  const titled = useClient().lists.sessions.value.some((item) => item.sessionId === session.id && item.title !== "");
+  const Heading = titled ? "h2" : "h1"; // the title stands above
   return (
     <div class="conversation-state">
       <div class="failure" role="alert">
