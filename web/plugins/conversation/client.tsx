@@ -3,11 +3,13 @@
 import "./conversation.css";
 import "./markdown.css";
 import { Button, openStart, useClient, type OpenSession, type PluginScope } from "keylane";
+import { Announcer } from "./announcer";
 import { t } from "./messages";
 import { TranscriptView } from "./transcript";
 
 export function activate(scope: PluginScope): void {
   scope.fill("main", Conversation);
+  scope.fill("foot", Announcer); // in no region that is looked at: it is only heard
 }
 
 function Conversation() {
