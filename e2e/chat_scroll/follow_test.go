@@ -1,0 +1,115 @@
+package chat_scroll_test
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"keylane/scaffold"
+)
+
+const conversation = "plugins/conversation/client.js"
+
+var begins = regexp.MustCompile(`^(Prompt \d+:|Answer \d+ )`)
+
+// name is what tells a row from all others, of its text.
+func name(text string) string {
+	if found := begins.FindString(text); found != "" {
+		return found
+	}
+	return text[:min(len(text), 40)]
+}
+
+// say says so many lines, each of them a paragraph.
+func say(s *scaffold.Stage, voice *scaffold.Voice, lines int) {
+	s.Helper()
+	for i := range lines {
+		voice.Say(s, fmt.Sprintf("Live line %d of an answer that grows and grows.\n\n", i+1))
+	}
+}
+
+// Pinned to the bottom, the view follows what is said, what a tool gives, a fence and a formula that are laid out late, and the end.
+var follows = contract{name: "pinned follows the stream and a tool's output", drive: func(s *scaffold.Stage, voice *scaffold.Voice) {
+	wantBottom(s, "opened")
+	s.Send("Go on.")
+	wantBottom(s, "sent")
+	for range 6 {
+		say(s, voice, 2)
+		wantBottom(s, "while it streams")
+	}
+	voice.Call(s, "live-call", "bash", map[string]any{"command": "seq 40", "description": "Count"})
+	say(s, voice, 2)
+	wantBottom(s, "after a tool")
+	voice.Say(s, "```ts\n"+strings.Repeat("const lock = open(gate);\n", 20))
+	wantBottom(s, "in a fence")
+	voice.Say(s, "```\n\n$$\\sum_{i=1}^{n} \\frac{1}{i^2}$$\n\n")
+	wantBottom(s, "with a formula")
+	voice.End(s)
+	s.Settle()
+	wantBottom(s, "at the end")
+}}
+
+// Away from the bottom, nothing of that moves what is read.
+var stays = contract{name: "away nothing moves", drive: func(s *scaffold.Stage, voice *scaffold.Voice) {
+	s.Send("Go on.")
+	say(s, voice, 3)
+	away(s)
+	read := here(s)
+	for range 5 {
+		say(s, voice, 2)
+		wantPlace(s, "while it streams", read)
+	}
+	voice.Call(s, "live-call", "bash", map[string]any{"command": "seq 40", "description": "Count"})
+	say(s, voice, 1)
+	voice.End(s)
+	s.Settle()
+	wantPlace(s, "at the end", read)
+	s.Click(backToBottom)
+	wantBottom(s, "back at the bottom")
+	s.Send("And again.")
+	say(s, voice, 6)
+	wantBottom(s, "following again")
+	voice.End(s)
+	s.Settle()
+}}
+
+// The composer grows by lines: it takes its room from the conversation, whose end stays in view, or whose reader stays where they are.
+var composerGrows = contract{name: "a composer that grows keeps the bottom or the row", drive: func(s *scaffold.Stage, voice *scaffold.Voice) {
+	draft := strings.Repeat("One line of the draft\n", 18)
+	do(s, s.Page.Fill(s.Context, composer, draft))
+	wantBottom(s, "with a long draft")
+	do(s, s.Page.Fill(s.Context, composer, ""))
+	wantBottom(s, "with an empty one")
+	away(s)
+	read := here(s)
+	do(s, s.Page.Fill(s.Context, composer, draft))
+	wantPlace(s, "with a long draft", read)
+	do(s, s.Page.Fill(s.Context, composer, ""))
+	wantPlace(s, "with an empty one", read)
+}}
+
+// lateAbove makes everything of the rows above the view taller, as a font or a formula that comes late does.
+const lateAbove = `(() => {
+	const edge = document.querySelector("[data-conversation-scroll]").getBoundingClientRect().top;
+	const above = [...document.querySelectorAll("main [data-row-key]")].filter((row) => row.getBoundingClientRect().bottom < edge);
+	for (const row of above.slice(-3)) row.style.paddingBlockEnd = "70px";
+	return above.length > 2;
+})()`
+
+// What is laid out late moves nothing: neither above a reader, nor where the view follows.
+var lateLayout = contract{name: "late layout moves nothing", drive: func(s *scaffold.Stage, voice *scaffold.Voice) {
+	for _, when := range []string{"pinned", "away"} {
+		if when == "away" {
+			away(s)
+		}
+		read := here(s)
+		if !evaluate[bool](s, lateAbove) {
+			s.Fatalf("%s: nothing is above the view", when)
+		}
+		if when == "away" {
+			wantPlace(s, "rows above grow", read)
+		} else {
+			wantBottom(s, "rows above grow")
+		}
+	}
+}}
