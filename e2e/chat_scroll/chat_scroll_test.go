@@ -81,9 +81,11 @@ func (c contract) scenario() scaffold.Scenario {
 }
 
 func cases() []contract {
-	return []contract{
-		follows, stays, composerGrows, lateLayout,
+	all := []contract{follows, stays, composerGrows, lateLayout, sends, chains}
+	for _, d := range devices {
+		all = append(all, owned(d))
 	}
+	return all
 }
 
 func TestTheScrollContract(t *testing.T) {

@@ -73,16 +73,18 @@ var stays = contract{name: "away nothing moves", drive: func(s *scaffold.Stage, 
 	s.Settle()
 }}
 
+// longDraft is taller than the composer ever gets.
+var longDraft = strings.Repeat("One line of the draft\n", 18)
+
 // The composer grows by lines: it takes its room from the conversation, whose end stays in view, or whose reader stays where they are.
 var composerGrows = contract{name: "a composer that grows keeps the bottom or the row", drive: func(s *scaffold.Stage, voice *scaffold.Voice) {
-	draft := strings.Repeat("One line of the draft\n", 18)
-	do(s, s.Page.Fill(s.Context, composer, draft))
+	do(s, s.Page.Fill(s.Context, composer, longDraft))
 	wantBottom(s, "with a long draft")
 	do(s, s.Page.Fill(s.Context, composer, ""))
 	wantBottom(s, "with an empty one")
 	away(s)
 	read := here(s)
-	do(s, s.Page.Fill(s.Context, composer, draft))
+	do(s, s.Page.Fill(s.Context, composer, longDraft))
 	wantPlace(s, "with a long draft", read)
 	do(s, s.Page.Fill(s.Context, composer, ""))
 	wantPlace(s, "with an empty one", read)
@@ -98,18 +100,27 @@ const lateAbove = `(() => {
 
 // What is laid out late moves nothing: neither above a reader, nor where the view follows.
 var lateLayout = contract{name: "late layout moves nothing", drive: func(s *scaffold.Stage, voice *scaffold.Voice) {
-	for _, when := range []string{"pinned", "away"} {
-		if when == "away" {
-			away(s)
-		}
-		read := here(s)
+	grow := func() {
 		if !evaluate[bool](s, lateAbove) {
-			s.Fatalf("%s: nothing is above the view", when)
-		}
-		if when == "away" {
-			wantPlace(s, "rows above grow", read)
-		} else {
-			wantBottom(s, "rows above grow")
+			s.Fatalf("nothing is above the view")
 		}
 	}
+	grow()
+	wantBottom(s, "rows above a pinned view grow")
+	away(s)
+	read := here(s)
+	grow()
+	wantPlace(s, "rows above grow", read)
+}}
+
+// A draft of many lines is sent: the composer becomes small again and a row comes, in one frame.
+var sends = contract{name: "a long draft that is sent keeps the bottom", drive: func(s *scaffold.Stage, voice *scaffold.Voice) {
+	do(s, s.Page.Fill(s.Context, composer, longDraft))
+	rest(s)
+	s.SendBy(func() { s.Press("Control+Enter") })
+	wantBottom(s, "sent")
+	say(s, voice, 3)
+	wantBottom(s, "answered")
+	voice.End(s)
+	s.Settle()
 }}

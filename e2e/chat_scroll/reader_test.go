@@ -1,0 +1,102 @@
+package chat_scroll_test
+
+import (
+	"keylane/scaffold"
+	"keylane/scaffold/chromium"
+)
+
+// messages is the conversation as what has the keyboard.
+var messages = chromium.Role("log", "Messages")
+
+// A device is how a reader leaves the bottom and comes back to it.
+type device struct {
+	name     string
+	up, down func(*scaffold.Stage)
+}
+
+var devices = []device{
+	{"the wheel", func(s *scaffold.Stage) { wheel(s, -900) }, func(s *scaffold.Stage) { wheel(s, 9000) }},
+	{"a wheel turned by a little", func(s *scaffold.Stage) { wheel(s, -8) }, func(s *scaffold.Stage) { wheel(s, 9000) }},
+	{"the keyboard", pressing("PageUp", "PageUp", "PageUp"), pressing("End")},
+	{"the arrows", pressing("ArrowUp", "ArrowUp"), pressing("End")},
+	{"the scroll bar", scrollbar(-200), scrollbar(400)},
+	{"a finger", swiping(700), swiping(-1400)},
+	{"the focus", focusing(chromium.Role("button", "Copy message").Within(chromium.CSS("main article:nth-last-of-type(6)")).Nth(1)), pressing("End")},
+}
+
+func pressing(keys ...string) func(*scaffold.Stage) {
+	return func(s *scaffold.Stage) {
+		do(s, s.Page.Focus(s.Context, messages))
+		for _, key := range keys {
+			s.Press(key)
+			rest(s)
+		}
+	}
+}
+
+func scrollbar(by float64) func(*scaffold.Stage) {
+	return func(s *scaffold.Stage) {
+		do(s, s.Page.DragScrollbar(s.Context, port, by, 8))
+		rest(s)
+	}
+}
+
+func swiping(by float64) func(*scaffold.Stage) {
+	return func(s *scaffold.Stage) {
+		do(s, s.Page.Swipe(s.Context, port, by, 3000))
+		rest(s)
+	}
+}
+
+func focusing(element chromium.Query) func(*scaffold.Stage) {
+	return func(s *scaffold.Stage) {
+		do(s, s.Page.Focus(s.Context, element))
+		rest(s)
+	}
+}
+
+// owned says that a reader leaves the bottom and comes back by one device, in the middle of an answer.
+func owned(d device) contract {
+	return contract{name: "the reader owns the view by " + d.name, drive: func(s *scaffold.Stage, voice *scaffold.Voice) {
+		s.Send("Go on.")
+		say(s, voice, 8)
+		wantBottom(s, "before")
+		d.up(s)
+		s.WaitFor(backToBottom)
+		read := here(s)
+		say(s, voice, 4)
+		wantPlace(s, "having left", read)
+		d.down(s)
+		if err := s.Page.WaitGone(s.Context, backToBottom); err != nil {
+			s.Fatalf("having come back: %v", err)
+		}
+		say(s, voice, 4)
+		wantBottom(s, "having come back")
+		voice.End(s)
+		s.Settle()
+	}}
+}
+
+// The wheel over the draft moves the draft, and when that is at its end, the conversation.
+var chains = contract{name: "a wheel over the composer chains to the conversation", drive: func(s *scaffold.Stage, _ *scaffold.Voice) {
+	over := func(by float64) {
+		do(s, s.Page.Wheel(s.Context, composer, 0, by))
+		rest(s)
+	}
+	draft := func() float64 { return evaluate[float64](s, `document.querySelector("main textarea").scrollTop`) }
+	over(-300)
+	s.WaitFor(backToBottom)
+	over(3000)
+	wantBottom(s, "with an empty draft")
+	do(s, s.Page.Fill(s.Context, composer, longDraft))
+	rest(s)
+	at := draft()
+	over(-100)
+	if now := draft(); now >= at {
+		s.Errorf("the wheel did not move the draft: it was at %.0f and is at %.0f", at, now)
+	}
+	wantBottom(s, "while the draft moves")
+	over(-5000)
+	over(-300)
+	s.WaitFor(backToBottom)
+}}
