@@ -81,7 +81,7 @@ func (c contract) scenario() scaffold.Scenario {
 }
 
 func cases() []contract {
-	all := []contract{follows, stays, composerGrows, lateLayout, sends, chains}
+	all := []contract{follows, stays, composerGrows, lateLayout, sends, chains, prepends, prependsLive, liveTool, disclosure, overTabs, reflow, overSessions, immediate, expanded}
 	for _, d := range devices {
 		all = append(all, owned(d))
 	}

@@ -20,7 +20,7 @@ var devices = []device{
 	{"the keyboard", pressing("PageUp", "PageUp", "PageUp"), pressing("End")},
 	{"the arrows", pressing("ArrowUp", "ArrowUp"), pressing("End")},
 	{"the scroll bar", scrollbar(-200), scrollbar(400)},
-	{"a finger", swiping(700), swiping(-1400)},
+	{"a finger", swiping(250), swiping(-300, -300, -300, -300, -300, -300)},
 	{"the focus", focusing(chromium.Role("button", "Copy message").Within(chromium.CSS("main article:nth-last-of-type(6)")).Nth(1)), pressing("End")},
 }
 
@@ -41,10 +41,12 @@ func scrollbar(by float64) func(*scaffold.Stage) {
 	}
 }
 
-func swiping(by float64) func(*scaffold.Stage) {
+func swiping(distances ...float64) func(*scaffold.Stage) {
 	return func(s *scaffold.Stage) {
-		do(s, s.Page.Swipe(s.Context, port, by, 3000))
-		rest(s)
+		for _, by := range distances {
+			do(s, s.Page.Swipe(s.Context, port, by, 10))
+			rest(s)
+		}
 	}
 }
 

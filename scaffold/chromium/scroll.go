@@ -4,23 +4,41 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
 )
 
-// Swipe puts a finger on the middle of the element, moves it by deltaY CSS pixels (down is positive, which scrolls up) and lifts it while it moves, so that what
-// scrolls goes on by itself for a while. Speed is in pixels per second. It returns when the finger is lifted; what goes on then, goes on.
-func (p *Page) Swipe(ctx context.Context, q Query, deltaY float64, speed int64) error {
+// Swipe puts a finger on the middle of the element, moves it by deltaY CSS pixels (down is positive, which scrolls up) in steps, a frame each, and lifts it
+// while it moves, so that what scrolls may go on by itself for a while. It returns when the finger is lifted. From then on the page is one that has a touch screen.
+func (p *Page) Swipe(ctx context.Context, q Query, deltaY float64, steps int) error {
 	point, err := p.reachable(ctx, q)
 	if err != nil {
 		return err
 	}
-	_, err = call(ctx, p.session, input.SynthesizeScrollGesture, input.SynthesizeScrollGestureParams{
-		X: point.X, Y: point.Y, YDistance: deltaY, Speed: speed, PreventFling: new(bool), GestureSourceType: input.GestureSourceTypeTouch,
-	})
-	if err != nil {
-		return fmt.Errorf("chromium: swiping over %s: %w", q, err)
+	if _, err := call(ctx, p.session, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: true}); err != nil {
+		return fmt.Errorf("chromium: putting a finger on the screen: %w", err)
 	}
-	return nil
+	touch := func(kind input.DispatchTouchEventType, points ...*input.TouchPoint) error {
+		if points == nil {
+			points = []*input.TouchPoint{}
+		}
+		if _, err := call(ctx, p.session, input.DispatchTouchEvent, input.DispatchTouchEventParams{Type: kind, TouchPoints: points}); err != nil {
+			return fmt.Errorf("chromium: sending %s: %w", kind, err)
+		}
+		return nil
+	}
+	if err := touch(input.DispatchTouchEventTypeTouchStart, &input.TouchPoint{X: point.X, Y: point.Y}); err != nil {
+		return err
+	}
+	for i := 1; i <= steps; i++ {
+		if err := touch(input.DispatchTouchEventTypeTouchMove, &input.TouchPoint{X: point.X, Y: point.Y + deltaY*float64(i)/float64(steps)}); err != nil {
+			return err
+		}
+		if err := p.Frames(ctx, 1); err != nil {
+			return err
+		}
+	}
+	return touch(input.DispatchTouchEventTypeTouchEnd)
 }
 
 // DragScrollbar presses on the vertical scroll bar of the element where its thumb is, moves by deltaY in steps, and releases. The element has to

@@ -8,7 +8,7 @@ import type { OpenSession } from "keylane";
 export interface Reading {
   readonly element: Element;
   /** The row that it is in, which stays when the element is made anew. */
-  readonly row: Element | null;
+  readonly row: Element;
   /** How far below the edge they begin, in pixels; negative above it. */
   readonly below: number;
   readonly rowBelow: number;
@@ -16,26 +16,19 @@ export interface Reading {
   readonly share: number;
 }
 
-/** `inner` is what the view scrolls; undefined when nothing of it reaches below the edge. */
-export function readingIn(view: HTMLElement, inner: HTMLElement): Reading | undefined {
+/** What is read of the rows in view; what stands around them, such as the way to earlier ones, is read by nobody. */
+export function readingIn(view: HTMLElement): Reading | undefined {
   const edge = view.getBoundingClientRect().top;
-  let element: Element = inner;
-  for (;;) {
+  const row = firstBelow(view.querySelectorAll("[data-row-key]"), edge);
+  if (!row) return undefined;
+  let element = row;
+  while (element.getBoundingClientRect().top < edge) {
     const child = firstBelow(element.children, edge);
     if (!child) break;
     element = child;
-    if (child.getBoundingClientRect().top >= edge) break;
   }
-  if (element === inner) return undefined;
-  const row = element.closest("[data-row-key]");
   const { top, height } = element.getBoundingClientRect();
-  return {
-    element,
-    row,
-    below: top - edge,
-    rowBelow: row ? row.getBoundingClientRect().top - edge : 0,
-    share: top < edge ? (edge - top) / height : 0,
-  };
+  return { element, row, below: top - edge, rowBelow: row.getBoundingClientRect().top - edge, share: top < edge ? (edge - top) / height : 0 };
 }
 
 /** The first child with something below the edge. They stand one below the other. */
@@ -54,7 +47,7 @@ export function movedBy(reading: Reading, view: HTMLElement, broken: boolean): n
     const { top, height } = reading.element.getBoundingClientRect();
     return broken ? top - edge + reading.share * height - Math.max(0, reading.below) : top - edge - reading.below;
   }
-  return reading.row?.isConnected ? reading.row.getBoundingClientRect().top - edge - reading.rowBelow : undefined;
+  return reading.row.isConnected ? reading.row.getBoundingClientRect().top - edge - reading.rowBelow : undefined;
 }
 
 export function rowIn(view: HTMLElement, key: string): HTMLElement | null {

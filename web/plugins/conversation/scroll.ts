@@ -48,7 +48,7 @@ export function useStickyScroll(port: RefObject<HTMLDivElement | null>, content:
     const inner = content.current;
     if (!view || !inner) return;
     const distance = () => view.scrollHeight - view.clientHeight - view.scrollTop;
-    const note = () => (state.current.reading = away.value ? readingIn(view, inner) : undefined);
+    const note = () => (state.current.reading = away.value ? readingIn(view) : undefined);
     /** Something above changed its height, or a column its width and every line broke anew: what is read stays where it is. */
     const keep = (broken: boolean) => {
       const moved = state.current.reading && movedBy(state.current.reading, view, broken);
@@ -139,7 +139,7 @@ export function useStickyScroll(port: RefObject<HTMLDivElement | null>, content:
       const { top, height } = row.getBoundingClientRect();
       write(view.scrollTop + top - view.getBoundingClientRect().top - Math.max(16, (view.clientHeight - height) / 2));
       away.value = view.scrollHeight - view.clientHeight - view.scrollTop > threshold;
-      state.current.reading = away.value && content.current ? readingIn(view, content.current) : undefined;
+      state.current.reading = away.value ? readingIn(view) : undefined;
     },
   };
 }
