@@ -59,10 +59,31 @@ type contract struct {
 
 // A mutant breaks the page in one place; the case says so in these words.
 type mutant struct {
-	name string
-	edit scaffold.Edit
-	says string
+	name  string
+	edits []scaffold.Edit
+	says  string
 }
+
+// in edits the bundle of the conversation.
+func in(find, put string) scaffold.Edit {
+	return scaffold.Edit{File: "plugins/conversation/client.js", Find: find, Put: put}
+}
+
+// What several mutants do.
+var (
+	// neverFollows takes both ways in which a pinned view follows: what is laid out, and each change before that.
+	neverFollows = []scaffold.Edit{
+		in(`(:[\w$]+\.value\?[\w$]+\(!1\):)[\w$]+\([\w$]+\.scrollHeight\)`, `${1}void 0`),
+		in(`![\w$]+\.value&&![\w$]+\.current\.holding&&[\w$]+\(\)&&[\w$]+\([\w$]+\.scrollHeight\)`, `void 0`),
+	}
+	// alwaysFollows goes to the bottom with each new layout, whoever is away.
+	alwaysFollows = in(`:[\w$]+\.value\?([\w$]+\(!1\):)`, `:!1?$1`)
+	// neverKeeps lets a reader who is away move with what is above them; that late layout comes above a reader is the second of its edits.
+	neverKeeps = []scaffold.Edit{
+		in(`([\w$]+)\.scrollTop\+([\w$]+)-([\w$]+)\.current\.lead`, `$1.scrollTop`),
+		in(`:([\w$]+)\.value\?[\w$]+\(!1\):`, `:$1.value?void 0:`),
+	}
+)
 
 func (c contract) scenario() scaffold.Scenario {
 	s := scaffold.Scenario{
@@ -100,7 +121,7 @@ func TestAPageThatBreaksTheContractWouldBeSeen(t *testing.T) {
 		for _, m := range c.mutants {
 			t.Run(c.name+"/"+m.name, func(t *testing.T) {
 				broken := c.scenario()
-				broken.Edits = []scaffold.Edit{m.edit}
+				broken.Edits = m.edits
 				failures := scaffold.TrialWithin(t, limit, func(t scaffold.T) { scaffold.Run(t, broken) })
 				scaffold.WantSeen(t, failures, m.says)
 			})

@@ -8,8 +8,6 @@ import (
 	"keylane/scaffold"
 )
 
-const conversation = "plugins/conversation/client.js"
-
 var begins = regexp.MustCompile(`^(Prompt \d+:|Answer \d+ )`)
 
 // name is what tells a row from all others, of its text.
@@ -47,6 +45,8 @@ var follows = contract{name: "pinned follows the stream and a tool's output", dr
 	voice.End(s)
 	s.Settle()
 	wantBottom(s, "at the end")
+}, mutants: []mutant{
+	{"nothing is followed", neverFollows, "while it streams: the view is"},
 }}
 
 // Away from the bottom, nothing of that moves what is read.
@@ -71,6 +71,8 @@ var stays = contract{name: "away nothing moves", drive: func(s *scaffold.Stage, 
 	wantBottom(s, "following again")
 	voice.End(s)
 	s.Settle()
+}, mutants: []mutant{
+	{"each new layout goes to the bottom", []scaffold.Edit{alwaysFollows}, "while it streams: \""},
 }}
 
 // longDraft is taller than the composer ever gets.
@@ -88,6 +90,8 @@ var composerGrows = contract{name: "a composer that grows keeps the bottom or th
 	wantPlace(s, "with a long draft", read)
 	do(s, s.Page.Fill(s.Context, composer, ""))
 	wantPlace(s, "with an empty one", read)
+}, mutants: []mutant{
+	{"only the content is watched", []scaffold.Edit{in(`[\w$]+\.observe\([\w$]+\),([\w$]+\.observe\([\w$]+\);let)`, `$1`)}, "with a long draft: the view is"},
 }}
 
 // lateAbove makes everything of the rows above the view taller, as a font or a formula that comes late does.
@@ -111,6 +115,8 @@ var lateLayout = contract{name: "late layout moves nothing", drive: func(s *scaf
 	read := here(s)
 	grow()
 	wantPlace(s, "rows above grow", read)
+}, mutants: []mutant{
+	{"what is above moves what is read", neverKeeps[1:], "rows above grow: \""},
 }}
 
 // A draft of many lines is sent: the composer becomes small again and a row comes, in one frame.
@@ -123,4 +129,6 @@ var sends = contract{name: "a long draft that is sent keeps the bottom", drive: 
 	wantBottom(s, "answered")
 	voice.End(s)
 	s.Settle()
+}, mutants: []mutant{
+	{"nothing is followed", neverFollows, "sent: the view is"},
 }}

@@ -84,12 +84,12 @@ func here(s *scaffold.Stage) place {
 	return place{row, top(s, row)}
 }
 
-// wantPlace checks that the row still stands where it stood.
+// wantPlace ends the case unless the row still stands where it stood.
 func wantPlace(s *scaffold.Stage, when string, want place) {
 	s.Helper()
 	rest(s)
 	if got := top(s, want.row); math.Abs(got-want.top) > rowTolerance {
-		s.Errorf("%s: %q has moved by %.1f px, to %.1f px below the top", when, want.row, got-want.top, got)
+		s.Fatalf("%s: %q has moved by %.1f px, to %.1f px below the top", when, want.row, got-want.top, got)
 	}
 }
 
@@ -118,12 +118,36 @@ func wheel(s *scaffold.Stage, by float64) {
 	rest(s)
 }
 
-// away turns the wheel up and waits until the page offers the way back.
+// away turns the wheel up, and the page offers the way back.
 func away(s *scaffold.Stage) {
 	s.Helper()
 	wheel(s, -1200)
-	s.WaitFor(backToBottom)
+	wantAway(s, "after a turn of the wheel")
+}
+
+// wantAway ends the case unless the page offers the way back to the bottom, as it does exactly when it does not follow.
+func wantAway(s *scaffold.Stage, when string) {
+	s.Helper()
 	rest(s)
+	if !offers(s) {
+		s.Fatalf("%s: the reader has left, and the page follows all the same", when)
+	}
+}
+
+// wantPinned ends the case unless the page follows again.
+func wantPinned(s *scaffold.Stage, when string) {
+	s.Helper()
+	rest(s)
+	if offers(s) {
+		s.Fatalf("%s: the reader has come back, and the page does not follow", when)
+	}
+}
+
+func offers(s *scaffold.Stage) bool {
+	s.Helper()
+	found, err := s.Page.FindAll(s.Context, backToBottom)
+	do(s, err)
+	return len(found) > 0
 }
 
 func do(s *scaffold.Stage, err error) {

@@ -16,16 +16,6 @@ const page = 24
 // prompt is how the prompt of a turn begins.
 func prompt(turn int) string { return fmt.Sprintf("Prompt %d:", turn) }
 
-// waitRow waits until a row is there that says text.
-func waitPrompt(s *scaffold.Stage, turn int) {
-	s.Helper()
-	if _, err := s.Page.WaitFor(s.Context, chromium.Role("button", "Load earlier")); err != nil && turn > 1 {
-		s.Fatalf("%v", err)
-	}
-	rest(s)
-	top(s, prompt(turn))
-}
-
 // older asks for the page before with the keyboard, and waits until it is there.
 func older(s *scaffold.Stage) {
 	s.Helper()
@@ -47,6 +37,8 @@ var prepends = contract{name: "prepending at rest keeps the row", drive: func(s 
 	if err := s.Page.WaitGone(s.Context, loadEarlier); err != nil {
 		s.Errorf("there is nothing earlier, and still it can be asked for: %v", err)
 	}
+}, mutants: []mutant{
+	{"what comes in front moves what is read", neverKeeps, "has come: \""},
 }}
 
 // The page is held back while an answer streams and the reader moves on: what counts is where they are when it comes.
@@ -70,6 +62,8 @@ var prependsLive = contract{name: "prepending while streaming keeps the row", pr
 	voice.End(s)
 	s.Settle()
 	wantPlace(s, "at the end", read)
+}, mutants: []mutant{
+	{"what comes in front moves what is read", neverKeeps, "the page has come: \""},
 }}
 
 // A command that runs writes when it is let: its output, as it comes, moves no reader who is away, and is followed by one who is not.
@@ -96,6 +90,8 @@ var liveTool = contract{name: "a running tool's output moves nobody who is away"
 	wantBottom(s, "following again")
 	voice.End(s)
 	s.Settle()
+}, mutants: []mutant{
+	{"each new layout goes to the bottom", []scaffold.Edit{alwaysFollows}, "the command has ended: \""},
 }}
 
 // What was opened is open when it comes back into view, and its neighbour is not.
@@ -116,7 +112,9 @@ var disclosure = contract{name: "a disclosure is as it was off-screen and back",
 	pressing("Home")(s)
 	pressing("End")(s)
 	open("after a way to the beginning and back")
-	s.Click(trajectory)
-	s.Click(chat)
+	toTab(s, trajectory)
+	toTab(s, chat)
 	open("after another tab")
+}, mutants: []mutant{
+	{"a transcript that comes back is closed", []scaffold.Edit{in(`(new Map;return )[\w$]+\.set\([\w$]+,[\w$]+\),([\w$]+)\}var`, `${1}${2}}var`)}, "after another tab: what was opened is closed"},
 }}

@@ -12,16 +12,17 @@ var messages = chromium.Role("log", "Messages")
 type device struct {
 	name     string
 	up, down func(*scaffold.Stage)
+	broken   mutant
 }
 
 var devices = []device{
-	{"the wheel", func(s *scaffold.Stage) { wheel(s, -900) }, func(s *scaffold.Stage) { wheel(s, 9000) }},
-	{"a wheel turned by a little", func(s *scaffold.Stage) { wheel(s, -8) }, func(s *scaffold.Stage) { wheel(s, 9000) }},
-	{"the keyboard", pressing("PageUp", "PageUp", "PageUp"), pressing("End")},
-	{"the arrows", pressing("ArrowUp", "ArrowUp"), pressing("End")},
-	{"the scroll bar", scrollbar(-200), scrollbar(400)},
-	{"a finger", swiping(250), swiping(-300, -300, -300, -300, -300, -300)},
-	{"the focus", focusing(chromium.Role("button", "Copy message").Within(chromium.CSS("main article:nth-last-of-type(6)")).Nth(1)), pressing("End")},
+	{"the wheel", func(s *scaffold.Stage) { wheel(s, -900) }, func(s *scaffold.Stage) { wheel(s, 9000) }, yanked},
+	{"a wheel turned by a little", func(s *scaffold.Stage) { wheel(s, -8) }, func(s *scaffold.Stage) { wheel(s, 9000) }, coarse},
+	{"the keyboard", pressing("PageUp", "PageUp", "PageUp"), pressing("End"), onlyTheWheel},
+	{"the arrows", pressing("ArrowUp", "ArrowUp"), pressing("End"), onlyTheWheel},
+	{"the scroll bar", scrollbar(-200), scrollbar(400), onlyTheWheel},
+	{"a finger", swiping(250), swiping(-300, -300, -300, -300, -300, -300), onlyTheWheel},
+	{"the focus", focusing(chromium.Role("button", "Copy message").Within(chromium.CSS("main article:nth-last-of-type(6)")).Nth(1)), pressing("End"), onlyTheWheel},
 }
 
 func pressing(keys ...string) func(*scaffold.Stage) {
@@ -64,20 +65,25 @@ func owned(d device) contract {
 		say(s, voice, 8)
 		wantBottom(s, "before")
 		d.up(s)
-		s.WaitFor(backToBottom)
+		wantAway(s, "having left")
 		read := here(s)
 		say(s, voice, 4)
 		wantPlace(s, "having left", read)
 		d.down(s)
-		if err := s.Page.WaitGone(s.Context, backToBottom); err != nil {
-			s.Fatalf("having come back: %v", err)
-		}
+		wantPinned(s, "having come back")
 		say(s, voice, 4)
 		wantBottom(s, "having come back")
 		voice.End(s)
 		s.Settle()
-	}}
+	}, mutants: []mutant{d.broken}}
 }
+
+// How a page can take the view from a reader.
+var (
+	yanked       = mutant{"each new layout goes to the bottom", []scaffold.Edit{alwaysFollows}, "having left: \""}
+	coarse       = mutant{"a little is nothing", []scaffold.Edit{in(`\([\w$]+\?1:([\w$]+)\)`, `$1`)}, "having left: the reader has left"}
+	onlyTheWheel = mutant{"only the wheel counts", []scaffold.Edit{in(`\.addEventListener\("scroll",([\w$]+),\{passive:!0\}\)`, `.addEventListener("wheel",()=>setTimeout($1),{passive:!0})`)}, "having left: the reader has left"}
+)
 
 // The wheel over the draft moves the draft, and when that is at its end, the conversation.
 var chains = contract{name: "a wheel over the composer chains to the conversation", drive: func(s *scaffold.Stage, _ *scaffold.Voice) {
@@ -87,7 +93,7 @@ var chains = contract{name: "a wheel over the composer chains to the conversatio
 	}
 	draft := func() float64 { return evaluate[float64](s, `document.querySelector("main textarea").scrollTop`) }
 	over(-300)
-	s.WaitFor(backToBottom)
+	wantAway(s, "over an empty draft")
 	over(3000)
 	wantBottom(s, "with an empty draft")
 	do(s, s.Page.Fill(s.Context, composer, longDraft))
@@ -100,5 +106,8 @@ var chains = contract{name: "a wheel over the composer chains to the conversatio
 	wantBottom(s, "while the draft moves")
 	over(-5000)
 	over(-300)
-	s.WaitFor(backToBottom)
+	wantAway(s, "over a draft that is at its beginning")
+}, mutants: []mutant{
+	{"nothing chains", []scaffold.Edit{in(`\.addEventListener\("wheel",`, `.addEventListener("never",`)}, "over an empty draft: the reader has left"},
+	{"both move at once", []scaffold.Edit{in(`\|\|[\w$]+\([\w$]+,[\w$]+,[\w$]+\.deltaY\)\)return`, `)return`)}, "while the draft moves: the view is"},
 }}

@@ -53,11 +53,13 @@ var overTabs = contract{name: "the place is kept over tabs", drive: func(s *scaf
 	toTab(s, trajectory)
 	toTab(s, chat)
 	wantPlace(s, "after another tab", read)
-	s.WaitFor(backToBottom)
+	wantAway(s, "after another tab")
 	toTab(s, trajectory)
 	do(s, s.Page.Resize(s.Context, 700, 900))
 	toTab(s, chat)
 	wantPlace(s, "in a narrow window", read)
+}, mutants: []mutant{
+	{"no place is remembered", []scaffold.Edit{in(`return [\w$]+\.get\([\w$]+\.id\)`, `return void 0`)}, "after another tab: \""},
 }}
 
 // A window that changes its width breaks every line anew, and what is read stays.
@@ -70,6 +72,8 @@ var reflow = contract{name: "the place is kept over a width reflow", drive: func
 	s.Click(backToBottom)
 	do(s, s.Page.Resize(s.Context, 700, 900))
 	wantBottom(s, "pinned, in a narrow window")
+}, mutants: []mutant{
+	{"pixels are kept", []scaffold.Edit{in(`\?[\w$]+\(!0\):`, `?void 0:`)}, "in a window of another width: \""},
 }}
 
 // Each session has its place, and whether it was pinned.
@@ -86,6 +90,8 @@ var overSessions = contract{name: "place and pin are kept for each session", dri
 	wantPlace(s, "the other session again", there)
 	toSession(s, long)
 	wantBottom(s, "the first session, which was left at the bottom")
+}, mutants: []mutant{
+	{"a place goes with what has shown it", []scaffold.Edit{in(`\.set\([\w$]+\.id,\{key`, `.set({},{key`)}, "the first session again: \""},
 }}
 
 // Back to bottom is what counts when the transcript goes at once: it comes back at the bottom, and follows.
@@ -104,6 +110,8 @@ var immediate = contract{name: "an immediate remount after back to bottom keeps 
 	wantBottom(s, "while it streams")
 	voice.End(s)
 	s.Settle()
+}, mutants: []mutant{
+	{"a place is remembered, and not the pin", []scaffold.Edit{in(`([\w$]+\([\w$]+,[\w$]+,)![\w$]+\.value\),`, `$1!1),`)}, "while it streams: the view is"},
 }}
 
 // Pages that were fetched are there again, and so is the reader in the midst of them, after a tab and after a session.
@@ -120,4 +128,6 @@ var expanded = contract{name: "an expanded history is remounted where it was", d
 	toSession(s, other)
 	toSession(s, long)
 	wantPlace(s, "after another session", read)
+}, mutants: []mutant{
+	{"only the last page is there", []scaffold.Edit{in(`[\w$]+===void 0\|\|[\w$]+\([\w$]+\.window\.peek\(\)\)<=[\w$]+`, `!0`)}, "0 rows say"},
 }}
