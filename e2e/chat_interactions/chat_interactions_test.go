@@ -125,7 +125,7 @@ func copies(s *scaffold.Stage, _ *scaffold.Voice) {
 		} else if strings.HasPrefix(text, "Answer 88 ") {
 			said["text"] = text
 			_, rest, _ := strings.Cut(text, "```ts\n")
-			fence, _, _ = strings.Cut(rest, "```")
+			fence, _, _ = strings.Cut(rest, "\n```")
 		}
 	}
 	for kind, words := range map[string]string{"user": "Prompt 88:", "text": "Answer 88 "} {
@@ -167,7 +167,7 @@ func forks(s *scaffold.Stage, voice *scaffold.Voice) {
 		s.Errorf("the branch begins otherwise than the conversation it came from (-parent +child):\n%s", diff)
 	}
 	for _, event := range got[len(inherited):] {
-		if event.Type != session.TypeTitle { // it has a name of its own
+		if event.Type != session.TypeEndSeed { // that what it began with ends here
 			s.Errorf("the branch has a %s behind the end of turn %d", event.Type, forked)
 			break
 		}
