@@ -77,15 +77,18 @@ func wantTurn(s *scaffold.Stage, turn int, events []session.Event) {
 	count := map[string]int{}
 	for _, event := range events {
 		count[event.Type]++
-		var data struct {
-			Turn   int
-			Reason struct{ Kind string }
-		}
-		do(s, json.Unmarshal(event.Data, &data))
 		switch event.Type {
-		case session.TypeTurnStart, session.TypeTurnEnd:
-			if data.Turn != turn || event.Type == session.TypeTurnEnd && data.Reason.Kind != session.ReasonCompleted {
-				s.Errorf("turn %d: %s is %s", turn, event.Type, event.Data)
+		case session.TypeTurnStart:
+			var start session.TurnStart
+			do(s, json.Unmarshal(event.Data, &start))
+			if start.Turn != turn {
+				s.Errorf("turn %d begins as turn %d", turn, start.Turn)
+			}
+		case session.TypeTurnEnd:
+			var end session.TurnEnd
+			do(s, json.Unmarshal(event.Data, &end))
+			if end.Turn != turn || end.Reason.Kind != session.ReasonCompleted {
+				s.Errorf("turn %d ends as turn %d: %s", turn, end.Turn, end.Reason.Kind)
 			}
 		case session.TypeUserMessage:
 			if message, _, err := session.MessageOf(event); err != nil || message.Text() != prompt(turn) {
