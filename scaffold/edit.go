@@ -15,6 +15,8 @@ import (
 //	scaffold.Edit{File: "shared/keylane.js", Find: `typeof SharedWorker<"u"`, Put: "false"}
 type Edit struct {
 	// File is a path of the page: "assets/shell.js", "assets/events.js" (the shared worker), "shared/keylane.js", "plugins/<name>/client.js".
+	// Parts that are fetched when they are needed have their content's hash in their names: for them it is a pattern, such as
+	// "assets/parts/trajectory-*.js", or "assets/parts/*.js" for what several share, and the place must be in exactly one of the files.
 	File string
 	// Find is the place, in the syntax of package regexp.
 	Find string
@@ -57,13 +59,28 @@ func (p editedPage) apply(e Edit) error {
 	if err != nil {
 		return fmt.Errorf("scaffold: an edit of %s: %w", e.File, err)
 	}
-	text, err := fs.ReadFile(p, e.File)
+	fitting, err := fs.Glob(p.page, e.File)
+	if err == nil && len(fitting) == 0 {
+		err = errors.New("the page has no such file")
+	}
 	if err != nil {
 		return fmt.Errorf("scaffold: an edit of %s: %w", e.File, err)
 	}
-	if found := len(place.FindAllIndex(text, -1)); found != 1 {
-		return fmt.Errorf("scaffold: an edit of %s: %q is there %d times, want once: see what the bundle has instead, and mend the mutant", e.File, e.Find, found)
+	total, where := 0, ""
+	var changed []byte
+	for _, name := range fitting {
+		text, err := fs.ReadFile(p, name)
+		if err != nil {
+			return fmt.Errorf("scaffold: an edit of %s: %w", e.File, err)
+		}
+		if found := len(place.FindAllIndex(text, -1)); found > 0 {
+			total += found
+			where, changed = name, place.ReplaceAll(text, []byte(e.Put))
+		}
 	}
-	p.files[e.File] = &fstest.MapFile{Data: place.ReplaceAll(text, []byte(e.Put)), Mode: 0o444}
+	if total != 1 {
+		return fmt.Errorf("scaffold: an edit of %s: %q is there %d times, want once: see what the bundle has instead, and mend the mutant", e.File, e.Find, total)
+	}
+	p.files[where] = &fstest.MapFile{Data: changed, Mode: 0o444}
 	return nil
 }

@@ -47,7 +47,7 @@ func TestAnEditThatChangesNothingOrTooMuchIsRefused(t *testing.T) {
 	for says, e := range map[string]Edit{
 		"is there 0 times, want once": {"shared/keylane.js", "visible", ""},
 		"is there 2 times, want once": {"shared/keylane.js", `\.state===`, ""},
-		"file does not exist":         {"plugins/none/client.js", "a", ""},
+		"no such file":                {"plugins/none/client.js", "a", ""},
 		"missing closing":             {"shared/keylane.js", "(", ""},
 	} {
 		if _, err := edit(page(), []Edit{e}); err == nil || !strings.Contains(err.Error(), says) || !strings.Contains(err.Error(), e.File) {

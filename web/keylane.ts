@@ -37,6 +37,7 @@ export { closeDetails, details, detailsAsked, leaveDetails, showDetails, turnDet
 export { Button, IconButton } from "./ui/button";
 export { Icon, type IconName } from "./ui/icon";
 export { Disclosure } from "./ui/disclosure";
+export { late } from "./ui/late";
 export { TodoList } from "./ui/todos";
 export { Floating } from "./ui/floating";
 export { Menu, type MenuItem } from "./ui/menu";

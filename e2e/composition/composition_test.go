@@ -25,7 +25,7 @@ var tools = []string{"ask_user_question", "bash", "edit", "glob", "grep", "read"
 // started are the rows that run in the lane, in their order. It differs from the shipped order by the demo, the model that names
 // sessions, and what reads the machine (skills in folders, instructions, where a session runs), which the lane switches off.
 var started = []string{
-	"clock", "home", "settings", "session-persistence", "session-title", "llm", "llm-deepseek",
+	"clock", "home", "settings", "credentials", "session-persistence", "session-title", "llm", "llm-deepseek",
 	"spill", "tools", "tool-bash", "tool-files", "tool-todo", "questions", "tool-ask-user", "approval",
 	"system-prompt", "skills", "tool-skill", "workspace", "agent", "compaction", "search", "session-search", "api", "llm-retry", "webserver",
 }

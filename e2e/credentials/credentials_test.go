@@ -151,8 +151,8 @@ func TestAPageThatKeepsTheKeyWouldBeSeen(t *testing.T) {
 		edit scaffold.Edit
 		says string
 	}{
-		"it keeps the key in its field": {scaffold.Edit{File: "plugins/models/client.js", Find: `await (\w+)\(\),\w+\.value="",`, Put: "await $1(),"}, "the key is in the page"},
-		"it shows what is typed":        {scaffold.Edit{File: "plugins/models/client.js", Find: `type:"password"`, Put: `type:"text"`}, "input[type=password]"},
+		"it keeps the key in its field": {scaffold.Edit{File: "assets/parts/models-*.js", Find: `await (\w+)\(\),\w+\.value="",`, Put: "await $1(),"}, "the key is in the page"},
+		"it shows what is typed":        {scaffold.Edit{File: "assets/parts/models-*.js", Find: `type:"password"`, Put: `type:"text"`}, "input[type=password]"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			broken := scenario()

@@ -27,7 +27,7 @@ func TestAChoiceThatAReloadForgetsWouldBeSeen(t *testing.T) {
 
 // Whoever goes up would have to look for where they were.
 func TestAWayUpThatForgetsWhereItCameFromWouldBeSeen(t *testing.T) {
-	failures := broken(t, firstSend(), scaffold.Edit{File: "plugins/workspace/client.js", Find: `this\.go\((\w+)\.path,\w+\.at\(-1\)\?\.path\)`, Put: `this.go(${1}.path)`})
+	failures := broken(t, firstSend(), scaffold.Edit{File: "assets/parts/dialog-*.js", Find: `this\.go\((\w+)\.path,\w+\.at\(-1\)\?\.path\)`, Put: `this.go(${1}.path)`})
 	scaffold.WantSeen(t, failures, "the trial's 15s are over", `[data-folder="garden"]`)
 }
 
@@ -43,6 +43,6 @@ func TestAMessageThatIsLostWithItsFolderWouldBeSeen(t *testing.T) {
 
 // Choosing what is not there any more would look like success.
 func TestADialogThatClosesWhateverHappensWouldBeSeen(t *testing.T) {
-	failures := broken(t, dialogFailures(), scaffold.Edit{File: "plugins/workspace/client.js", Find: `try\{await (\w+)\.take\((\w+)\),`, Put: `try{${1}.take(${2}).catch(()=>{}),`})
+	failures := broken(t, dialogFailures(), scaffold.Edit{File: "assets/parts/dialog-*.js", Find: `try\{await (\w+)\.take\((\w+)\),`, Put: `try{${1}.take(${2}).catch(()=>{}),`})
 	scaffold.WantSeen(t, failures, "the trial's 15s are over", "alert")
 }

@@ -33,7 +33,7 @@ func TestABrokenLinkWouldBeSeen(t *testing.T) {
 		},
 		"a report without rows that failed": {
 			edit: scaffold.Edit{File: "plugins/about/client.js", Find: `state==="failed"\)`, Put: `state==="never")`},
-			says: []string{`"Details"`},
+			says: []string{`"Show report"`},
 		},
 		"errors that are not told": {
 			spoil: func(s *scaffold.Scenario) { s.WantErrors = append(s.WantErrors, "never said") },

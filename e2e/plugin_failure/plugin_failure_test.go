@@ -98,7 +98,7 @@ func scenario() scaffold.Scenario {
 			wantAbsent(s, "Stumble")
 			s.Golden("disabled", conversation)
 
-			s.Click(chromium.Role("button", "Details"))
+			s.Click(chromium.Role("button", "Show report"))
 			s.WaitFor(chromium.Role("table", "Parts of the host"))
 			wantRow(s, "again", "failed", `a tool of that name is already registered`)
 			wantRow(s, "patient", "waits", `waits for service "sandbox", which no row provides`)

@@ -95,8 +95,11 @@ func upwards(s *scaffold.Stage) {
 	}
 	rows := func() int { return evaluate[int](s, `Number(document.querySelector(".record-table").ariaRowCount)`) }
 	held := rows()
-	evaluate[any](s, `void (document.querySelector(".records").scrollTop = 400)`)
-	before := evaluate[place](s, top)
+	// In the very frame that draws what the scrolling shows: the page before cannot have come by then.
+	before := evaluate[place](s, `new Promise((met) => {
+		document.querySelector(".records").scrollTop = 400;
+		requestAnimationFrame(() => met(`+top+`));
+	})`)
 	if err := s.Page.Frames(s.Context, 3); err != nil {
 		s.Fatalf("%v", err)
 	}

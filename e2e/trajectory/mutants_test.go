@@ -9,7 +9,7 @@ import (
 
 // The bundles that mutants change.
 const (
-	bundle = "plugins/trajectory/client.js"
+	bundle = "assets/parts/*.js"
 	shared = "shared/keylane.js"
 )
 

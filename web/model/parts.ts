@@ -9,15 +9,17 @@ export const partsLoading: ReadonlySignal<number> = count;
 
 /**
  * A part that `load` fetches. `value` is undefined until it has arrived, and
- * stays so when it can't be fetched: then the page does without it, and says
- * so on the console. `need` starts the fetch, once; call it no later than the
- * layout effect of what needs it.
+ * stays so when it can't be fetched: then the page does without it, says so
+ * on the console, and `failed` is true. `need` starts the fetch, once; call it
+ * no later than the layout effect of what needs it.
  */
-export function part<T>(name: string, load: () => Promise<T>): { readonly value: ReadonlySignal<T | undefined>; need(): void } {
+export function part<T>(name: string, load: () => Promise<T>): { readonly value: ReadonlySignal<T | undefined>; readonly failed: ReadonlySignal<boolean>; need(): void } {
   const value = signal<T | undefined>(undefined);
+  const failed = signal(false);
   let asked = false;
   return {
     value,
+    failed,
     need() {
       if (asked) return;
       asked = true;
@@ -27,7 +29,10 @@ export function part<T>(name: string, load: () => Promise<T>): { readonly value:
           (loaded) => {
             value.value = loaded;
           },
-          (error: unknown) => console.error(`[keylane] the part ${name} could not be fetched`, error),
+          (error: unknown) => {
+            failed.value = true;
+            console.error(`[keylane] the part ${name} could not be fetched`, error);
+          },
         )
         .finally(() => count.value--);
     },

@@ -4,6 +4,7 @@ import { defineMessages } from "../shell/i18n";
 
 export const t = defineMessages({
   en: {
+    partFailed: "This part of the page could not be fetched. Reload the page.",
     copied: "Copied",
     copyFailed: "Copy failed",
     showAll: "… {n} more {n|line|lines}, show all",
@@ -27,6 +28,7 @@ export const t = defineMessages({
     years: "{n}y",
   },
   zh: {
+    partFailed: "页面的这一部分无法加载，请重新加载页面。",
     copied: "已复制",
     copyFailed: "复制失败",
     showAll: "… 还有 {n} 行，显示全部",

@@ -30,7 +30,7 @@ export const t = defineMessages({
     copied: "Copied",
     copyFailed: "Could not copy",
     hostFailed: "Not all of keylane started: {ids}",
-    details: "Details",
+    details: "Show report",
     dismiss: "Dismiss",
   },
   zh: {
@@ -62,7 +62,7 @@ export const t = defineMessages({
     copied: "已复制",
     copyFailed: "复制失败",
     hostFailed: "keylane 有部分未能启动：{ids}",
-    details: "详情",
+    details: "查看报告",
     dismiss: "关闭提示",
   },
 });

@@ -3,10 +3,11 @@
 
 import "./workspace.css";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { directoryAsked, useClient, type PluginScope } from "keylane";
-import { DirectoryDialog } from "./dialog";
+import { directoryAsked, late, useClient, type PluginScope } from "keylane";
 import { t } from "./messages";
 import { WorkspaceChoice } from "./choice";
+
+const DirectoryDialog = late("folders", async () => (await import("./dialog")).DirectoryDialog);
 
 export function activate(scope: PluginScope): void {
   scope.fill("main", Start);
