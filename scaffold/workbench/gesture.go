@@ -1,6 +1,8 @@
 package workbench
 
 import (
+	"fmt"
+
 	"github.com/chromedp/cdproto/input"
 
 	"keylane/scaffold/chromium"
@@ -90,4 +92,34 @@ func (b *Bench) Resident(when string) {
 	held, err := b.Host.ResidentMiB()
 	b.must(err)
 	b.Result.Add("host's memory "+when, "MiB", held)
+}
+
+// ClickText clicks, in its middle, the first visible element of a selector with exactly this text.
+func (b *Bench) ClickText(selector, text string) {
+	b.Helper()
+	ctx, cancel := b.within()
+	defer cancel()
+	type point struct{ X, Y float64 }
+	at := Eval[*point](b, fmt.Sprintf(`(() => {
+		const found = [...document.querySelectorAll(%q)].find((each) => each.textContent.trim() === %q && each.getClientRects().length > 0);
+		if (!found) return null;
+		found.scrollIntoView({ block: "nearest" });
+		const { x, y, width, height } = found.getBoundingClientRect();
+		return { X: x + width / 2, Y: y + height / 2 };
+	})()`, selector, text))
+	if at == nil {
+		b.must(fmt.Errorf("workbench: no %s says %q", selector, text))
+	}
+	b.must(b.Page.ClickAt(ctx, at.X, at.Y, input.MouseButtonLeft, 1))
+}
+
+// Choose chooses a model for the open session and waits until the page has it.
+func (b *Bench) Choose(model string) {
+	b.Helper()
+	Eval[any](b, fmt.Sprintf(`(async () => {
+		const choice = document.querySelector(".composer-model select");
+		choice.value = [...choice.options].find((each) => each.value.includes(%q)).value;
+		choice.dispatchEvent(new Event("change", { bubbles: true }));
+		while (!(%s)) await new Promise(requestAnimationFrame);
+	})()`, model, Rests))
 }

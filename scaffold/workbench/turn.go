@@ -79,6 +79,16 @@ func (b *Bench) Turn(series string, p Prompt) measure.Times {
 	return times
 }
 
+// ProfileTurn is Turn with a profile of the page's scripts, left as <name>.cpuprofile; its figures are not added, because a profile slows what it
+// shows. The turn counts for WantTurns.
+func (b *Bench) ProfileTurn(name string, p Prompt) {
+	b.Helper()
+	kept := b.Result
+	b.Result = &measure.Result{}
+	b.must(measure.Profile(b.Context(), b.Page, name, func() error { b.Turn(name, p); return nil }))
+	b.Result = kept
+}
+
 // WantTurns checks on disk that these turns were the last ones of the open session, in this order: each was claimed once, came to its end,
 // has an answer in pieces, and ran its command if it has one. Chunks and tool events of each turn are added to the result, the names ending
 // with series.
@@ -86,7 +96,7 @@ func (b *Bench) WantTurns(series string, prompts ...Prompt) {
 	b.Helper()
 	type turn struct {
 		prompts, chunks, calls, results int
-		prompt, end                     string
+		prompt, result, end             string
 	}
 	var turns []turn
 	for _, event := range b.Log(b.Session()) {
@@ -109,9 +119,7 @@ func (b *Bench) WantTurns(series string, prompts ...Prompt) {
 			t.calls++
 		case session.TypeToolResult:
 			t.results++
-			if !strings.Contains(string(event.Data), `bench\n`) {
-				b.Errorf("a command of turn %d gave %s", len(turns), event.Data)
-			}
+			t.result = string(event.Data)
 		case session.TypeTurnEnd:
 			t.end = string(event.Data)
 		}
@@ -123,6 +131,9 @@ func (b *Bench) WantTurns(series string, prompts ...Prompt) {
 		p, calls := prompts[i], 0
 		if p.Bash {
 			calls = 1
+			if !strings.Contains(t.result, `bench\n`) {
+				b.Errorf("the command of turn %d gave %s", p.Number, t.result)
+			}
 		}
 		if t.prompts != 1 || t.prompt != p.text() || t.calls != calls || t.results != calls || t.chunks < p.deltas() || !strings.Contains(t.end, `"completed"`) {
 			b.Errorf("turn %d is on disk with %d prompts (%.60q), %d chunks, %d calls, %d results and the end %s", p.Number, t.prompts, t.prompt, t.chunks, t.calls, t.results, t.end)
