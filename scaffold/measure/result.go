@@ -22,10 +22,10 @@ type Result struct {
 	Machine Facts     `json:"machine"`
 }
 
-// A Figure is one thing that was measured once or more often; less is better for all of them.
+// A Figure is one thing that was measured once or more often.
 type Figure struct {
 	Name string `json:"name"`
-	// Unit is ms, MiB or count.
+	// Unit is ms, µs, MiB, count or the like.
 	Unit    string    `json:"unit"`
 	Samples []float64 `json:"samples"`
 }
