@@ -126,10 +126,9 @@ func (p *person) change(n int) {
 		p.reject()
 	}
 
-	before, after := "## From clone to green", fmt.Sprintf("## From clone to green (round %d)", n)
-	if n > 1 {
-		before = fmt.Sprintf("## From clone to green (round %d)", n-1)
-	}
+	title, _, _ := strings.Cut(m.original("README.md"), "\n") // any repository's README has a first line
+	bare, _, _ := strings.Cut(title, " (round ") // of the round before
+	before, after := title+"\n", fmt.Sprintf("%s (round %d)\n", bare, n)
 	readme := strings.Replace(m.original("README.md"), before, after, 1)
 	p.do(wants{approve: []string{"Allow for this session"}}, m.model.plan("Say in the README which round this is.",
 		script.Say("", read("README.md")),
