@@ -127,7 +127,7 @@ func (p *person) change(n int) {
 	}
 
 	title, _, _ := strings.Cut(m.original("README.md"), "\n") // any repository's README has a first line
-	bare, _, _ := strings.Cut(title, " (round ") // of the round before
+	bare, _, _ := strings.Cut(title, " (round ")              // of the round before
 	before, after := title+"\n", fmt.Sprintf("%s (round %d)\n", bare, n)
 	readme := strings.Replace(m.original("README.md"), before, after, 1)
 	p.do(wants{approve: []string{"Allow for this session"}}, m.model.plan("Say in the README which round this is.",
