@@ -67,18 +67,18 @@ export function Layout({ boot }: { boot: Boot }) {
           <Slot name="sidebar-foot" boot={boot} />
           <Shortcuts />
         </div>
+        {sidebarOpen.value && !drawer.value && (
+          <Separator
+            label={t("resizeSidebar")}
+            controls={sidebarId}
+            side="left"
+            width={sidebarWidth.value}
+            {...sidebarLimits}
+            onWidth={(width) => (sidebarWidth.value = width)}
+            onCollapse={closeSidebar}
+          />
+        )}
       </nav>
-      {sidebarOpen.value && !drawer.value && (
-        <Separator
-          label={t("resizeSidebar")}
-          controls={sidebarId}
-          side="left"
-          width={sidebarWidth.value}
-          {...sidebarLimits}
-          onWidth={(width) => (sidebarWidth.value = width)}
-          onCollapse={closeSidebar}
-        />
-      )}
       <div class="scrim" onClick={() => (sidebarOpen.value = false)} />
       <main class="centre" aria-label={t("conversation")} data-start={open === undefined}>
         <header class="topbar">
