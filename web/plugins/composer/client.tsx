@@ -8,7 +8,7 @@ import { AccessChoice, FullAccess, useAccess } from "./access";
 import { BusyEnter } from "./busy";
 import { lineOf, type Command } from "./commands";
 import { Locked } from "./locked";
-import { arrived, draft, restoreDraft, sendDraft, setDraft, settleInterrupted } from "./drafts";
+import { arrived, doubt, draft, restoreDraft, sendDraft, setDraft, settleInterrupted } from "./drafts";
 import { modeOf } from "./enter";
 import { grow, insert, isLong, prepare, showPicker } from "./field";
 import { Listbox, optionId } from "./listbox";
@@ -53,7 +53,10 @@ function Composer() {
   }, [place, asked]);
   // Before anything is painted: a draft that was sent is not seen to go.
   useLayoutEffect(() => effect(() => {
-    if (client.open.value) settleInterrupted(client.open.value);
+    const open = client.open.value;
+    if (!open || !settleInterrupted(open)) return;
+    const said = problem.peek();
+    if (said?.what === "notSent" && said.place === open.id) problem.value = undefined; // it was sent
   }), [client]);
   useLayoutEffect(() => {
     if (field.current) grow(field.current);
@@ -98,6 +101,8 @@ function Composer() {
     }
     if (!done) restoreDraft(to, text);
     if (!done && problem.value?.place === place) problem.value = { ...problem.value, place: to };
+    const why = problem.value?.error.code;
+    if (!done && rpcId !== "" && (why === "unreachable" || why === "timeout")) doubt(to, text, rpcId);
     const mode = next.get(place);
     next.delete(place);
     if (here !== to) return done;

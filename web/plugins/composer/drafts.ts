@@ -1,5 +1,6 @@
 // What has been typed and not sent, per session. It survives a reload, see keptMap.
 
+import { signal } from "@preact/signals";
 import { keptMap, type Json, type OpenSession } from "keylane";
 
 interface Draft {
@@ -17,9 +18,12 @@ const drafts = keptMap<Draft>("drafts", (value) => {
   return { text, sent, rpcId };
 });
 
-/** Those that were on their way when the page before this one was left; taken from once. */
+/** Those of which nobody knows whether they have come: they were on their way when the page before this one was left, or their answer was lost. */
 const interrupted = new Map([...drafts.values.peek()].filter(([, draft]) => draft.rpcId !== ""));
 for (const [id, draft] of interrupted) put(id, draft.text || draft.sent);
+
+/** Counts what was put in there since. */
+const doubts = signal(0);
 
 function put(sessionId: string, text: string, sent = "", rpcId = ""): void {
   drafts.put(sessionId, text === "" && rpcId === "" ? undefined : { text, sent, rpcId });
@@ -50,10 +54,18 @@ export function restoreDraft(sessionId: string, text: string): void {
   if (draft(sessionId) === "") setDraft(sessionId, text);
 }
 
-/** Takes a draft back out of the field that the page before this one was sending: the session has it, so it was sent. */
-export function settleInterrupted(session: OpenSession): void {
+/** A text that was given back may have come all the same: no answer has. */
+export function doubt(sessionId: string, text: string, rpcId: string): void {
+  interrupted.set(sessionId, { text: "", sent: text, rpcId });
+  doubts.value++;
+}
+
+/** Takes a draft back out of the field that may have come: the session has it, so it was sent. Returns whether there was one. */
+export function settleInterrupted(session: OpenSession): boolean {
+  void doubts.value; // an effect has to look again
   const was = interrupted.get(session.id);
-  if (!was || !session.knows(was.rpcId)) return;
+  if (!was || !session.knows(was.rpcId)) return false;
   interrupted.delete(session.id);
   if (was.text === "" && draft(session.id) === was.sent) setDraft(session.id, "");
+  return true;
 }
