@@ -6,6 +6,7 @@ import type { Boot } from "./boot";
 import { HomelessFailures, PluginBoundary } from "./boundary";
 import { detailsShown, drawer, sidebarLimits, sidebarWidth } from "./columns";
 import { t } from "./messages";
+import { Outdated } from "./outdated";
 import { Separator } from "./separator";
 import { Shortcuts } from "./shortcuts";
 import { panelId, tabId, useShown, Views } from "./views";
@@ -96,6 +97,7 @@ export function Layout({ boot }: { boot: Boot }) {
         {boot.state.value === "loading" ? <p class="page-loading" role="status">{t("loading")}</p> : <Centre boot={boot} />}
         <div class="dock">
           <div class="dock-column">
+            <Outdated boot={boot} />
             <HomelessFailures />
             <Slot name="dock" boot={boot} />
           </div>
