@@ -28,7 +28,7 @@ export function Floating({ anchor, align, children }: FloatingProps) {
         style.left = `${left}px`;
         style.width = `${width}px`;
       } else {
-        style.right = `${Math.max(margin, clientWidth - right)}px`;
+        style.right = `${Math.max(margin, Math.min(clientWidth - right, clientWidth - margin - box.current.offsetWidth))}px`;
       }
     };
     place();
