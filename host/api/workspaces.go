@@ -233,9 +233,13 @@ func workspaceError(err error, details map[string]any) error {
 		workspace.ErrNotFound: WorkspaceNotFound, workspace.ErrInvalidPath: WorkspaceInvalidPath, workspace.ErrNameConflict: WorkspaceNameConflict,
 		workspace.ErrMoveInvalid: WorkspaceMoveInvalid, workspace.ErrTitleInvalid: TitleInvalid,
 	} {
-		if errors.Is(err, known) {
-			return fail(code, err.Error(), details)
+		if !errors.Is(err, known) {
+			continue
 		}
+		if code == WorkspaceInvalidPath {
+			details = withReason(err, details)
+		}
+		return fail(code, err.Error(), details)
 	}
 	return err
 }

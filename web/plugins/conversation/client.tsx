@@ -5,12 +5,14 @@ import "./markdown.css";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Button, headSeq, openStart, useClient, type OpenSession, type PluginScope } from "keylane";
+import { Announcer } from "./announcer";
 import { t } from "./messages";
 import { placeIn } from "./reading";
 import { TranscriptView } from "./transcript";
 
 export function activate(scope: PluginScope): void {
   scope.fill("main", Conversation);
+  scope.fill("foot", Announcer); // in no region that is looked at: it is only heard
 }
 
 function Conversation() {
@@ -46,7 +48,8 @@ function LoadFailure({ session }: { session: OpenSession }) {
   const state = session.load.value;
   if (state.kind !== "failed") return null;
   const missing = state.error.code === "session-not-found";
-  const Heading = missing ? "h1" : "h2"; // one that is there has its title above
+  const titled = useClient().lists.sessions.value.some((item) => item.sessionId === session.id && item.title !== "");
+  const Heading = titled ? "h2" : "h1"; // the title stands above
   return (
     <div class="conversation-state">
       <div class="failure" role="alert">
