@@ -33,6 +33,8 @@
 //
 // A fixture: a recorded session, with the override beside it where a log cannot say how a call goes. Only scenarios about the provider's
 // adapter have a Provider instead, a scripted server in the vendor's wire format; Stage.Provider tells what it was asked.
+// Scenarios about long generated histories, whose fixture would hold the history once more, are Voiced: the test itself says the answer, piece
+// by piece.
 //
 // # Goldens
 //

@@ -122,21 +122,22 @@ func deltas(events []session.Event) int {
 // wantPage checks what the page shows after a turn: its prompt once, an empty composer that can be written in, and the end.
 func wantPage(s *scaffold.Stage, turn int) {
 	s.Helper()
-	do(s, s.Page.Frames(s.Context, 2))
 	shown := evaluate[struct {
 		Prompts  []string
 		Draft    string
 		Disabled bool
 		Distance float64
-	}](s, `(() => {
+	}](s, `new Promise((done) => {
 		const port = document.querySelector("[data-conversation-scroll]");
 		const field = document.querySelector("main textarea");
-		return {
+		// It is told when a frame is laid out and the page has put the view where it belongs, as the frame is painted.
+		const observer = new ResizeObserver(() => (observer.disconnect(), done({
 			prompts: [...document.querySelectorAll("main .user-text")].map((text) => text.textContent),
 			draft: field.value, disabled: field.disabled,
 			distance: port.scrollHeight - port.clientHeight - port.scrollTop,
-		};
-	})()`)
+		})));
+		observer.observe(port);
+	})`)
 	want := make([]string, turn)
 	for i := range want {
 		want[i] = prompt(i + 1)

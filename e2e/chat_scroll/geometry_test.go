@@ -48,8 +48,8 @@ func top(s *scaffold.Stage, text string) float64 {
 	if err != nil {
 		s.Fatalf("%v", err)
 	}
-	found := evaluate[[]float64](s, `(() => {
-		const edge = document.querySelector("[data-conversation-scroll]").getBoundingClientRect().top;
+	found := painted[[]float64](s, `(() => {
+		const edge = port.getBoundingClientRect().top;
 		return [...document.querySelectorAll("main [data-row-key]")].filter((row) => row.textContent.includes(`+string(quoted)+`)).map((row) => row.getBoundingClientRect().top - edge);
 	})()`)
 	if len(found) != 1 {
@@ -61,8 +61,8 @@ func top(s *scaffold.Stage, text string) float64 {
 // atTop names the first row whose beginning is in view, by the text that it begins with.
 func atTop(s *scaffold.Stage) string {
 	s.Helper()
-	text := evaluate[string](s, `(() => {
-		const edge = document.querySelector("[data-conversation-scroll]").getBoundingClientRect().top;
+	text := painted[string](s, `(() => {
+		const edge = port.getBoundingClientRect().top;
 		return [...document.querySelectorAll("main [data-row-kind=user], main [data-row-kind=text]")].find((row) => row.getBoundingClientRect().top >= edge)?.textContent ?? "";
 	})()`)
 	if text == "" {
@@ -96,10 +96,7 @@ func wantPlace(s *scaffold.Stage, when string, want place) {
 // distance is how far the view is above the true bottom.
 func distance(s *scaffold.Stage) float64 {
 	s.Helper()
-	return evaluate[float64](s, `(() => {
-		const port = document.querySelector("[data-conversation-scroll]");
-		return port.scrollHeight - port.clientHeight - port.scrollTop;
-	})()`)
+	return painted[float64](s, `port.scrollHeight - port.clientHeight - port.scrollTop`)
 }
 
 // wantBottom checks that the view is at the bottom.
@@ -155,6 +152,20 @@ func do(s *scaffold.Stage, err error) {
 	if err != nil {
 		s.Fatalf("%v", err)
 	}
+}
+
+// painted evaluates in the page when it has laid a frame out and put the view where it belongs, as the frame is painted then: an observer
+// that begins now is told after those of the page. Between two frames a layout may be new and not yet answered, which nobody sees.
+func painted[T any](s *scaffold.Stage, expression string) T {
+	s.Helper()
+	return evaluate[T](s, `new Promise((done, failed) => {
+		const port = document.querySelector("[data-conversation-scroll]");
+		const observer = new ResizeObserver(() => {
+			observer.disconnect();
+			try { done(`+expression+`); } catch (error) { failed(error); }
+		});
+		observer.observe(port);
+	})`)
 }
 
 func evaluate[T any](s *scaffold.Stage, expression string) T {

@@ -45,7 +45,7 @@ func TestEachChangeIsSeen(t *testing.T) {
 			File: bundle, Find: `\.scrollTop<\w+\*\w+&&`, Put: ".scrollTop<0&&",
 		}, "near the top there are still"},
 		{"the conversation forgets where the reader was", scenario(reading), scaffold.Edit{
-			File: "plugins/conversation/client.js", Find: `(\w+)\?(\w+)\.set\((\w+),(\w+)\):(\w+)\.delete\(\w+\)`, Put: "$2.delete($3)",
+			File: "plugins/conversation/client.js", Find: `\.set\([\w$]+\.id,\{key`, Put: ".set({},{key",
 		}, "the reader was"},
 	} {
 		t.Run(mutant.name, func(t *testing.T) {

@@ -57,7 +57,8 @@ func (p *Page) DragScrollbar(ctx context.Context, q Query, deltaY float64, steps
 		const width = box.right - parseFloat(getComputedStyle(this).borderRightWidth) - left;
 		if (width < 4) return { why: "it shows no scroll bar that takes room" };
 		const share = (this.scrollTop + this.clientHeight / 2) / this.scrollHeight;
-		return { x: left + width / 2, y: box.top + this.clientTop + share * this.clientHeight };
+		// A bar may have a button at either end, as long as it is wide.
+		return { x: left + width / 2, y: box.top + this.clientTop + width + share * (this.clientHeight - 2 * width) };
 	}`)
 	if err != nil {
 		return err
