@@ -78,7 +78,7 @@ func run(t *testing.T, row string, expand bool) {
 	}
 	b.Cost("after eight turns")
 	b.WantTurns("all turns", all...)
-	b.ProfileTurn(row, workbench.Prompt{Number: 9, Deltas: 60, Pace: 8 * time.Millisecond})
+	b.Profile(row, func() { b.Turn("ninth", workbench.Prompt{Number: 9, Deltas: 60, Pace: 8 * time.Millisecond}) })
 }
 
 func TestContinueWindow(t *testing.T) { run(t, "continue_window", false) }
