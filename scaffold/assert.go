@@ -43,34 +43,40 @@ func (s *Stage) Count(eventType string) int {
 // WantTurns checks how the turns of the open session ended, in order: the kinds of turn/end.
 func (s *Stage) WantTurns(kinds ...string) {
 	s.Helper()
-	var got []string
-	for _, event := range s.Events() {
-		if event.Type != session.TypeTurnEnd {
-			continue
+	s.check("turns", func() {
+		s.Helper()
+		var got []string
+		for _, event := range s.Events() {
+			if event.Type != session.TypeTurnEnd {
+				continue
+			}
+			var end session.TurnEnd
+			if err := json.Unmarshal(event.Data, &end); err != nil {
+				s.Fatalf("scaffold: %v", err)
+			}
+			got = append(got, end.Reason.Kind)
 		}
-		var end session.TurnEnd
-		if err := json.Unmarshal(event.Data, &end); err != nil {
-			s.Fatalf("scaffold: %v", err)
+		if diff := cmp.Diff(kinds, got); diff != "" {
+			s.Errorf("the turns of the open session ended otherwise (-want +got):\n%s", diff)
 		}
-		got = append(got, end.Reason.Kind)
-	}
-	if diff := cmp.Diff(kinds, got); diff != "" {
-		s.Errorf("the turns of the open session ended otherwise (-want +got):\n%s", diff)
-	}
+	})
 }
 
 // WantPrompts checks what people have said in the open session, in order.
 func (s *Stage) WantPrompts(texts ...string) {
 	s.Helper()
-	var got []string
-	for _, message := range s.messages(session.TypeUserMessage) {
-		if message.Source.Kind == "user" {
-			got = append(got, textOf(message.Content))
+	s.check("prompts", func() {
+		s.Helper()
+		var got []string
+		for _, message := range s.messages(session.TypeUserMessage) {
+			if message.Source.Kind == "user" {
+				got = append(got, textOf(message.Content))
+			}
 		}
-	}
-	if diff := cmp.Diff(texts, got); diff != "" {
-		s.Errorf("the open session has other prompts (-want +got):\n%s", diff)
-	}
+		if diff := cmp.Diff(texts, got); diff != "" {
+			s.Errorf("the open session has other prompts (-want +got):\n%s", diff)
+		}
+	})
 }
 
 // ToolResults are the texts of the open session's tool results, in order.
@@ -88,31 +94,37 @@ func (s *Stage) ToolResults() []string {
 // WantToolResults checks the exact texts of the open session's tool results, in order.
 func (s *Stage) WantToolResults(texts ...string) {
 	s.Helper()
-	if diff := cmp.Diff(texts, s.ToolResults()); diff != "" {
-		s.Errorf("the open session has other tool results (-want +got):\n%s", diff)
-	}
+	s.check("tool results", func() {
+		s.Helper()
+		if diff := cmp.Diff(texts, s.ToolResults()); diff != "" {
+			s.Errorf("the open session has other tool results (-want +got):\n%s", diff)
+		}
+	})
 }
 
 // WantDurable reads the open session back from disk, with a store of its own, and checks that it holds exactly what the host has
 // in memory.
 func (s *Stage) WantDurable() {
 	s.Helper()
-	store, err := jsonl.New(jsonl.Config{Root: s.Folders.Sessions}, clock.System())
-	if err != nil {
-		s.Fatalf("scaffold: opening the store to read: %v", err)
-	}
-	defer func() {
-		if err := store.Close(s.Context); err != nil {
-			s.Errorf("scaffold: closing the store: %v", err)
+	s.check("durable", func() {
+		s.Helper()
+		store, err := jsonl.New(jsonl.Config{Root: s.Folders.Sessions}, clock.System())
+		if err != nil {
+			s.Fatalf("scaffold: opening the store to read: %v", err)
 		}
-	}()
-	_, stored, err := store.Inspect(s.Context, s.SessionID())
-	if err != nil {
-		s.Fatalf("scaffold: reading the session from disk: %v", err)
-	}
-	if diff := cmp.Diff(lines(s.Events()), lines(stored)); diff != "" {
-		s.Errorf("the disk holds another log than the host (-host +disk):\n%s", diff)
-	}
+		defer func() {
+			if err := store.Close(s.Context); err != nil {
+				s.Errorf("scaffold: closing the store: %v", err)
+			}
+		}()
+		_, stored, err := store.Inspect(s.Context, s.SessionID())
+		if err != nil {
+			s.Fatalf("scaffold: reading the session from disk: %v", err)
+		}
+		if diff := cmp.Diff(lines(s.Events()), lines(stored)); diff != "" {
+			s.Errorf("the disk holds another log than the host (-host +disk):\n%s", diff)
+		}
+	})
 }
 
 // Booted tells what became of the rows of the composition.

@@ -44,7 +44,7 @@
 // Run fails on any uncaught error, console error, policy violation, report of loss or repair, request that leaves the loopback,
 // stray or left-over model call, and on every process, goroutine and folder that outlives it. They cannot be switched off; a
 // mutant tries each with Trial. A scenario about something that breaks says which errors must come (WantErrors), and gets exactly those.
-// mutant tries each with Trial. A scenario about a bad line (Proxied, Faults; see scaffold/fault) says how many Losses it causes: exactly as
+// A scenario about a bad line (Proxied, Faults; see scaffold/fault) says how many Losses it causes: exactly as
 // many have to be reported, and each fault has to happen.
 //
 // # Mutants
@@ -52,6 +52,12 @@
 // A guard is worth something only when the broken thing makes it fail. A scenario's package breaks what it guards and sees red: with Trial
 // (TrialWithin where what is awaited never comes), a patch over the composition, other tools for a row (ReplaceTools), another page (Edits)
 // or another log (Mutate). A lint holds every scenario to having one.
+//
+// # Looking at it
+//
+// With -serve the first scenario of the binary stays open after Drive, until Ctrl-C, and tells its address:
+//
+//	./bazelw run //e2e/round_trip -- -serve
 //
 // # Files
 //

@@ -50,8 +50,8 @@ func (s *Stage) writeReport(ctx context.Context, problem error, hostLog string) 
 	if err != nil {
 		return fmt.Errorf("scaffold: writing the report: %w", err)
 	}
-	if len(s.pinned.failed) > 0 {
-		s.Logf("scaffold: the report is %s; if the page is meant to look like this now:\n%s", path, RefreshCommand(s.scenario.Name))
+	if len(s.pinned.captures()) > 0 {
+		s.Logf("scaffold: the report is %s; if the page is meant to look like this now:\n%s", path, AcceptCommand(s.scenario.Name))
 		return nil
 	}
 	s.Logf("scaffold: the report is %s", path)
@@ -76,7 +76,7 @@ func (s *Stage) report(ctx context.Context, problem error, hostLog string) repor
 		Logs:     []report.Log{{Name: "host", Text: hostLog}},
 		Commands: []report.Command{
 			{Purpose: "run it again", Line: "./bazelw test //e2e/" + s.scenario.Name},
-			{Purpose: "accept the goldens as captured, after reading the diff", Line: RefreshCommand(s.scenario.Name)},
+			{Purpose: "accept the goldens as captured, after reading the diff", Line: AcceptCommand(s.scenario.Name)},
 		},
 	}
 	if problem != nil {
@@ -85,7 +85,7 @@ func (s *Stage) report(ctx context.Context, problem error, hostLog string) repor
 	for _, each := range s.merged() {
 		r.Timeline = append(r.Timeline, report.Entry{Time: each.time, Source: each.source, Text: each.text})
 	}
-	for _, each := range s.pinned.failed {
+	for _, each := range s.pinned.captures() {
 		r.States = append(r.States, report.State{Name: each.result.State, Diff: each.result.Diff, Screenshot: each.screenshot})
 	}
 	if s.agents != nil {
@@ -106,7 +106,7 @@ func (s *Stage) report(ctx context.Context, problem error, hostLog string) repor
 	if s.Page != nil && s.engine.Err() == nil {
 		screenshot, err := s.Page.Screenshot(ctx)
 		if err != nil {
-			s.Logf("scaffold: no screenshot of the end: %v", err)
+			r.Failures = append(r.Failures, fmt.Sprintf("scaffold: no screenshot of the end: %v", err))
 		}
 		r.Screenshot = screenshot
 	}

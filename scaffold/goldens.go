@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"keylane/scaffold/aria"
@@ -17,13 +18,30 @@ import (
 type pinned struct {
 	directory  *golden.Directory
 	normaliser golden.Normaliser
+	mu         sync.Mutex // guards failed: a report may be written while the scenario hangs
 	failed     []capture
+	told       int // failures that accepting the captures would mend
 }
 
 // A capture is one golden that did not hold, with what the page looked like at that moment.
 type capture struct {
 	result     golden.Result
 	screenshot []byte
+}
+
+// AcceptCommand is the command that takes over what the last run of a scenario captured.
+func AcceptCommand(scenario string) string { return "./bazelw run //tools:accept -- " + scenario }
+
+func (p *pinned) note(c capture) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.failed = append(p.failed, c)
+}
+
+func (p *pinned) captures() []capture {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.failed)
 }
 
 // RefreshCommand is the command that takes over a scenario's goldens.
@@ -107,32 +125,38 @@ func checkInventories() error {
 // then be the same. Drive may capture what Check would come too late for; while a session is being recorded, that does nothing.
 func (s *Stage) Golden(state string, region chromium.Query) {
 	s.Helper()
-	if s.recording {
+	if s.recording || *serving {
 		return
 	}
-	tree, err := s.capture(region)
-	if err != nil {
-		s.Fatalf("scaffold: capturing %s for the golden %q: %v", region, state, err)
-	}
-	p, err := s.goldens()
-	if err != nil {
-		s.Fatalf("%v", err)
-	}
-	s.judge(p.directory.Compare(state, p.normaliser.Tree(tree)))
+	s.check("golden "+state, func() {
+		s.Helper()
+		tree, err := s.capture(region)
+		if err != nil {
+			s.Fatalf("scaffold: capturing %s for the golden %q: %v", region, state, err)
+		}
+		p, err := s.goldens()
+		if err != nil {
+			s.Fatalf("%v", err)
+		}
+		s.judge(p.directory.Compare(state, p.normaliser.Tree(tree)))
+	})
 }
 
 // GoldenText compares a text with goldens/<scenario>/<state>.txt, as Golden does a region. It is for what people do not meet on the
 // page, such as the words of a model request; what they do meet is Golden's.
 func (s *Stage) GoldenText(state, text string) {
 	s.Helper()
-	if s.recording {
+	if s.recording || *serving {
 		return
 	}
-	p, err := s.goldens()
-	if err != nil {
-		s.Fatalf("%v", err)
-	}
-	s.judge(p.directory.CompareText(state, p.normaliser.String(text)))
+	s.check("golden "+state, func() {
+		s.Helper()
+		p, err := s.goldens()
+		if err != nil {
+			s.Fatalf("%v", err)
+		}
+		s.judge(p.directory.CompareText(state, p.normaliser.String(text)))
+	})
 }
 
 // judge takes note of a comparison and fails the scenario if it does not hold, without ending it.
@@ -142,7 +166,10 @@ func (s *Stage) judge(result golden.Result) {
 	if result.Err == nil {
 		return
 	}
-	for _, before := range s.pinned.failed {
+	if result.Acceptable() {
+		s.pinned.told++
+	}
+	for _, before := range s.pinned.captures() {
 		if before.result.State == result.State && before.result.Got == result.Got {
 			s.Errorf("scaffold: the state %q was captured again and differs from its golden as before\n%s", result.State, RefreshCommand(s.scenario.Name))
 			return
@@ -152,7 +179,7 @@ func (s *Stage) judge(result golden.Result) {
 	if err != nil {
 		s.Logf("scaffold: no screenshot of the state %q: %v", result.State, err)
 	}
-	s.pinned.failed = append(s.pinned.failed, capture{result, screenshot})
+	s.pinned.note(capture{result, screenshot})
 	s.Errorf("%v", result.Err)
 }
 

@@ -26,6 +26,10 @@ func Main(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+	if err := prepareServing(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 	code := m.Run()
 	narrowed := flag.Lookup("test.run").Value.String() != "" || flag.Lookup("test.skip").Value.String() != ""
 	if code == 0 && !narrowed {
@@ -33,6 +37,10 @@ func Main(m *testing.M) {
 			fmt.Fprintln(os.Stderr, err)
 			code = 1
 		}
+	}
+	if err := leaveAccounts(!narrowed); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
 	}
 	if err := endMain(); err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -31,3 +31,13 @@ func modeFromEnvironment() (Mode, error) {
 		return "", fmt.Errorf("scaffold: %s is %q, want replay, record or refresh", ModeVariable, string(mode))
 	}
 }
+
+// OnlyReplay ends a test that makes no sense while recording or refreshing, such as a mutant. It says so in the test's output.
+func OnlyReplay(t interface{ Skipf(string, ...any) }) {
+	if mode, err := modeFromEnvironment(); err == nil && mode != Replay {
+		t.Skipf("runs in replay mode only; %s is %s", ModeVariable, mode)
+	}
+	if *serving {
+		t.Skipf("is not what -serve is for")
+	}
+}

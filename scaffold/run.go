@@ -1,15 +1,12 @@
 package scaffold
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"slices"
-	"sync"
 	"time"
 
 	"go.uber.org/goleak"
@@ -32,6 +29,9 @@ func Run(t T, scenario Scenario) {
 	}
 	if err := errors.Join(onlyMutantsAreChanged(t, scenario), scenario.lossesHaveACause()); err != nil {
 		t.Fatalf("%v", err)
+	}
+	if *serving {
+		defer endServing(t)
 	}
 	if mode == Record && scenario.Fixture {
 		recordAndReplay(t, scenario)
@@ -78,8 +78,11 @@ func play(t T, scenario Scenario, mode Mode, fixtureFolder string) {
 			t.Fatalf("%v", err)
 		}
 	}, func(s *Stage) {
+		if *serving {
+			defer s.serve() // also when the gestures fail: that is something to look at
+		}
 		scenario.Drive(s)
-		if scenario.Check != nil {
+		if scenario.Check != nil && !*serving {
 			scenario.Check(s)
 		}
 	})
@@ -89,6 +92,7 @@ func play(t T, scenario Scenario, mode Mode, fixtureFolder string) {
 // part of the end is attempted, whatever happened before.
 func perform(t T, scenario Scenario, mode Mode, arm func(*Stage, *llm.Registry), act func(*Stage)) {
 	t.Helper()
+	noteBegun(t, scenario)
 	ctx := await.Context(t)
 	engine, err := browser(ctx)
 	if err != nil {
@@ -114,11 +118,16 @@ func perform(t T, scenario Scenario, mode Mode, arm func(*Stage, *llm.Registry),
 	}
 	finished := false
 	defer func() {
-		// The host is closed whatever happens; ctx may be over by then, so the end has a minute of its own.
-		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
+		// The host is closed whatever happens; ctx may be over by then, so the end has time of its own.
+		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeToEnd(t))
 		defer cancel()
-		if err := s.end(end, before, finished, hostLog.String()); err != nil {
+		err := s.end(end, before, finished, hostLog.String())
+		s.noteEnded(err, finished)
+		if err != nil {
 			t.Errorf("%v", err)
+		}
+		if err != nil && *serving {
+			fmt.Fprintln(os.Stderr, err) // the process ends before the test would print it
 		}
 	}()
 	registry, err := s.meet()
@@ -129,8 +138,11 @@ func perform(t T, scenario Scenario, mode Mode, arm func(*Stage, *llm.Registry),
 		t.Fatalf("%v", err)
 	}
 	arm(s, registry)
+	if _, mutant := t.(*trial); !mutant {
+		defer s.watch(ctx, t)()
+	}
 	act(s)
-	finished = true
+	finished = !*serving
 }
 
 // remains is what there was before a scenario, and may be there after it.
@@ -189,6 +201,9 @@ func (s *Stage) end(ctx context.Context, before remains, finished bool, hostLog 
 	problem := func(format string, args ...any) { problems = append(problems, fmt.Errorf(format, args...)) }
 	if s.visit != nil {
 		for _, trip := range s.tripped() {
+			if *serving {
+				break // a person may do anything
+			}
 			problem("scaffold: %s", trip)
 		}
 		if _, missing := expected(s.visit.Feed().All(), s.scenario.WantErrors); finished && s.mode != Record { // Check does not run while recording
@@ -253,48 +268,4 @@ func (s *Stage) leaks(before remains) []error {
 		}
 	}
 	return problems
-}
-
-// outputs is the folder for what a run leaves; "" where nobody keeps such a thing.
-func outputs() string { return os.Getenv("TEST_UNDECLARED_OUTPUTS_DIR") }
-
-// leave writes a file into the outputs folder.
-func leave(name string, text []byte) error {
-	folder := outputs()
-	if folder == "" {
-		return nil
-	}
-	path := filepath.Join(folder, name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return fmt.Errorf("scaffold: making the outputs folder: %w", err)
-	}
-	if err := os.WriteFile(path, text, 0o644); err != nil {
-		return fmt.Errorf("scaffold: writing to the outputs: %w", err)
-	}
-	return nil
-}
-
-// OnlyReplay ends a test that makes no sense while recording or refreshing, such as a mutant. It says so in the test's output.
-func OnlyReplay(t interface{ Skipf(string, ...any) }) {
-	if mode, err := modeFromEnvironment(); err == nil && mode != Replay {
-		t.Skipf("runs in replay mode only; %s is %s", ModeVariable, mode)
-	}
-}
-
-// lockedBuffer is a buffer that many goroutines write to.
-type lockedBuffer struct {
-	mu   sync.Mutex // guards text
-	text bytes.Buffer
-}
-
-func (b *lockedBuffer) Write(text []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.Write(text)
-}
-
-func (b *lockedBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.String()
 }

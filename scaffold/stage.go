@@ -16,6 +16,7 @@ import (
 	"keylane/scaffold/await"
 	"keylane/scaffold/chromium"
 	"keylane/scaffold/fault"
+	"keylane/scaffold/fixture"
 	"keylane/scaffold/record/script"
 )
 
@@ -41,6 +42,7 @@ type Stage struct {
 	mode      Mode
 	recording bool // a provider answers, and what happens becomes a fixture
 	world     *world
+	host      string // where the host listens, proxy or not
 	engine    *chromium.Browser
 	agents    agent.Manager
 	api       *api.API
@@ -168,15 +170,20 @@ func (s *Stage) Press(combination string) {
 	}
 }
 
-// Send types a prompt into the composer, clicks Send and waits until the host has it in a session's inbox. It does not wait for
-// the turn: that is Settle.
+// Send types a prompt into the composer, with Shift+Enter between its lines, clicks Send and waits until the host has it in a session's
+// inbox. It does not wait for the turn: that is Settle.
 func (s *Stage) Send(prompt string) {
 	s.Helper()
 	s.timeline.note("lane", "send "+prompt)
 	s.SendBy(func() {
 		s.Click(chromium.Role("textbox", "Message the agent"))
-		if err := s.Page.Type(s.Context, prompt); err != nil {
-			s.Fatalf("scaffold: typing the prompt: %v", err)
+		for i, line := range strings.Split(prompt, "\n") {
+			if i > 0 {
+				s.Press("Shift+Enter")
+			}
+			if err := s.Page.Type(s.Context, line); err != nil {
+				s.Fatalf("scaffold: typing the prompt: %v", err)
+			}
 		}
 		s.Click(chromium.Role("button", "Send message"))
 	})
@@ -190,6 +197,11 @@ func (s *Stage) SendBy(gesture func()) {
 	s.await(await.That("the host has the prompt", func(v view) (bool, string) {
 		return v.prompts > before, fmt.Sprintf("%d prompts are in its sessions, %d were there before", v.prompts, before)
 	}))
+}
+
+// Fill gives the tokens of a fixture's text, such as {{cwd}}, the values of this run.
+func (s *Stage) Fill(text string) string {
+	return string(fixture.Fill([]byte(text), fixture.Values{Cwd: s.Folders.Workspace, Home: s.Folders.Home}))
 }
 
 // Click clicks the one element that the query finds.

@@ -43,6 +43,9 @@ func TrialWithin(t *testing.T, limit time.Duration, function func(T)) []string {
 
 func try(t *testing.T, trial *trial, function func(T)) []string {
 	t.Helper()
+	if *serving {
+		t.Skip("a trial is not what -serve is for")
+	}
 	done := make(chan any, 1)
 	go func() {
 		finished := false

@@ -13,9 +13,12 @@ import (
 // else reads keys that are not there.
 func (s *Stage) WantWireInShape() {
 	s.Helper()
-	for _, problem := range outOfShape(s.Wire()) {
-		s.Errorf("the host says what its schema does not: %s", problem)
-	}
+	s.check("wire in shape", func() {
+		s.Helper()
+		for _, problem := range outOfShape(s.Wire()) {
+			s.Errorf("the host says what its schema does not: %s", problem)
+		}
+	})
 }
 
 // outOfShape says what in a wiretap does not fit: its first line is the answer to session.history, and each data line below it a frame.

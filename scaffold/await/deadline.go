@@ -37,9 +37,30 @@ func Context(t Test) context.Context {
 	return ctx
 }
 
+// End is when the test binary's time is over and it is killed; what is after the deadline of its [Context] is for saying what happened. It is
+// false where nothing bounds the test.
+func End(t Test) (time.Time, bool) {
+	t.Helper()
+	own, hasOwn := t.Deadline()
+	end, bounded, err := earlier(processStart, own, hasOwn, os.Getenv("TEST_TIMEOUT"))
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	return end, bounded
+}
+
 // shareOf computes the deadline: 90 % of the way from start to the earlier bound.
 func shareOf(start, own time.Time, hasOwn bool, testTimeout string) (deadline time.Time, bounded bool, err error) {
-	end, bounded := own, hasOwn
+	end, bounded, err := earlier(start, own, hasOwn, testTimeout)
+	if err != nil || !bounded {
+		return time.Time{}, false, err
+	}
+	return start.Add(end.Sub(start) / 10 * 9), true, nil
+}
+
+// earlier is the earlier of the two bounds.
+func earlier(start, own time.Time, hasOwn bool, testTimeout string) (end time.Time, bounded bool, err error) {
+	end, bounded = own, hasOwn
 	if testTimeout != "" {
 		seconds, err := strconv.Atoi(testTimeout)
 		if err != nil || seconds <= 0 {
@@ -49,8 +70,5 @@ func shareOf(start, own time.Time, hasOwn bool, testTimeout string) (deadline ti
 			end, bounded = bazel, true
 		}
 	}
-	if !bounded {
-		return time.Time{}, false, nil
-	}
-	return start.Add(end.Sub(start) / 10 * 9), true, nil
+	return end, bounded, nil
 }

@@ -41,4 +41,7 @@ func TestTheContextOfATestEndsBeforeTheTestDoes(t *testing.T) {
 	if ok && (!bounded || !deadline.Before(own)) {
 		t.Errorf("%v is not before %v", deadline, own)
 	}
+	if end, has := End(t); ok && (!has || end.After(own) || !deadline.Before(end)) {
+		t.Errorf("the end %v is not between %v and %v", end, deadline, own)
+	}
 }

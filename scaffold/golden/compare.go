@@ -50,7 +50,8 @@ const (
 	Same Outcome = iota
 	Missing
 	Different
-	Invalid // the golden is not in the format, what was captured can't be printed, or the state's name is no file name
+	Unstable // captured before in this run, and different now: there is nothing to accept
+	Invalid  // the golden is not in the format, what was captured can't be printed, or the state's name is no file name
 )
 
 // Result is one comparison.
@@ -63,6 +64,9 @@ type Result struct {
 	// Err is nil when the scenario may go on as passed: the same, or refresh mode with a valid capture. Its last line is the command.
 	Err error
 }
+
+// Acceptable says that a comparison that does not hold would hold after what was captured became the golden.
+func (r Result) Acceptable() bool { return r.Got != "" && r.Outcome != Unstable }
 
 // Compare compares a captured tree, already normalised, with the golden <state>.aria. It may be called again for the same
 // state: the second capture must equal the first.
@@ -114,7 +118,7 @@ func (d *Directory) compare(state, extension, got string, unprintable error, par
 	file := state + extension
 	if first, again := d.captured[file]; again && first != got {
 		result.Want, result.Diff = first, udiff.Unified(state+" (first capture)", state+" (this capture)", first, got)
-		return fail(Different, "golden: %s was captured before in this run and is different now:\n%s", state, result.Diff)
+		return fail(Unstable, "golden: %s was captured before in this run and is different now:\n%s", state, result.Diff)
 	}
 	if d.captured == nil {
 		d.captured = map[string]string{}

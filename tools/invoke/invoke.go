@@ -32,6 +32,15 @@ func Workspace() (string, error) {
 	return dir, nil
 }
 
+// Path is a path as the person who started the tool meant it: below the folder they stood in, not below the runfiles where
+// `./bazelw run` puts a tool.
+func Path(path string) string {
+	if folder := os.Getenv("BUILD_WORKING_DIRECTORY"); folder != "" && !filepath.IsAbs(path) {
+		return filepath.Join(folder, path)
+	}
+	return path
+}
+
 // Test runs `./bazelw test` with args in the workspace. Bazel's output goes to progress. The build is returned also when tests
 // failed; an error means that there is no build to speak of.
 func Test(ctx context.Context, workspace string, progress io.Writer, args ...string) (buildevents.Build, error) {

@@ -28,7 +28,7 @@ import (
 )
 
 type arguments struct {
-	Script   string `type:"path" help:"A script of replies to record against. Default: e2e/<scenario>/script.yml." xor:"source"`
+	Script   string `help:"A script of replies to record against. Default: e2e/<scenario>/script.yml." xor:"source"`
 	Live     bool   `help:"Record against the live provider; needs DEEPSEEK_API_KEY (and DEEPSEEK_BASE_URL for another one)." xor:"source"`
 	DryRun   bool   `help:"Record and replay, and write nothing."`
 	Scenario string `arg:"" help:"The scenario's name, such as round_trip."`
@@ -92,9 +92,11 @@ func flagsFor(workspace string, args arguments) ([]string, error) {
 		// The config passes the key by name only: its value stands in no command line and no build event.
 		flags = append(flags, "--config=record-live")
 	} else {
-		script := args.Script
+		script, err := args.Script, error(nil)
 		if script == "" {
 			script = filepath.Join(folder, "script.yml")
+		} else if script, err = filepath.Abs(invoke.Path(script)); err != nil {
+			return nil, fmt.Errorf("finding the script: %w", err)
 		}
 		if _, err := os.Stat(script); err != nil {
 			return nil, fmt.Errorf("there is no script to record against: %w; write e2e/%s/script.yml or use --live", err, args.Scenario)

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"keylane/tools/buildevents"
+	"keylane/tools/committed"
 )
 
 // world is a workspace and the outputs of one finished scenario.
@@ -44,9 +45,14 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
+func (w world) apply(dryRun bool) (*committed.Changes, error) {
+	changes := &committed.Changes{Workspace: w.workspace, DryRun: dryRun}
+	return changes, apply(changes, w.build)
+}
+
 func (w world) goldens(t *testing.T) map[string]string {
 	t.Helper()
-	texts, err := goldensIn(filepath.Join(w.workspace, "goldens", "round_trip"))
+	texts, err := committed.Read(filepath.Join(w.workspace, "goldens", "round_trip"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,14 +71,14 @@ func TestRefreshWritesWhatDiffersAndRemovesWhatNoStateCaptures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := apply(w.workspace, w.build, false)
+	got, err := w.apply(false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(map[string]string{"same.aria": "1", "old.aria": "two", "fresh.aria": "4", "old.txt": "A", "fresh.txt": "c"}, w.goldens(t)); diff != "" {
 		t.Error(diff)
 	}
-	if len(got.done) != 6 || got.same != 1 || len(got.refused) != 0 {
+	if len(got.Done) != 6 || got.Same != 1 || len(got.Refused) != 0 {
 		t.Errorf("the summary is %+v", got)
 	}
 	after, err := os.Stat(filepath.Join(w.workspace, "goldens", "round_trip", "same.aria"))
@@ -86,15 +92,15 @@ func TestRefreshWritesWhatDiffersAndRemovesWhatNoStateCaptures(t *testing.T) {
 
 func TestRefreshRefusesAScenarioThatFailed(t *testing.T) {
 	w := newWorld(t, "FAILED", map[string]string{"settled.aria": "right"}, map[string]string{"settled.aria": "wrong"})
-	got, err := apply(w.workspace, w.build, false)
+	got, err := w.apply(false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(got.refused) != 1 || w.goldens(t)["settled.aria"] != "right" {
+	if len(got.Refused) != 1 || w.goldens(t)["settled.aria"] != "right" {
 		t.Errorf("a failed scenario's goldens were taken: %+v", got)
 	}
 	var out bytes.Buffer
-	got.print(&out, false)
+	got.Print(&out, false)
 	if !bytes.Contains(out.Bytes(), []byte("refused  round_trip ended FAILED")) {
 		t.Errorf("the summary does not say so: %s", out.String())
 	}
@@ -102,12 +108,12 @@ func TestRefreshRefusesAScenarioThatFailed(t *testing.T) {
 
 func TestADryRunWritesNothing(t *testing.T) {
 	w := newWorld(t, "PASSED", map[string]string{"a.aria": "1", "gone.aria": "3"}, map[string]string{"a.aria": "2", "b.aria": "3"})
-	got, err := apply(w.workspace, w.build, true)
+	got, err := w.apply(true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(got.done) != 3 {
-		t.Errorf("want three announced changes, got %+v", got.done)
+	if len(got.Done) != 3 {
+		t.Errorf("want three announced changes, got %+v", got.Done)
 	}
 	if diff := cmp.Diff(map[string]string{"a.aria": "1", "gone.aria": "3"}, w.goldens(t)); diff != "" {
 		t.Error(diff)

@@ -21,11 +21,13 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"keylane/tools/committed"
 	"keylane/tools/invoke"
 )
 
 type arguments struct {
 	DryRun    bool     `help:"Say what would be written, and write nothing."`
+	Diff      bool     `help:"Print the whole diff of each golden that changes."`
 	Scenarios []string `arg:"" optional:"" help:"Names of scenarios, such as round_trip. Default: all."`
 }
 
@@ -59,12 +61,13 @@ func run(ctx context.Context, args arguments) (int, error) {
 	for _, problem := range build.Problems {
 		fmt.Fprintln(os.Stderr, "refresh:", problem)
 	}
-	changes, err := apply(workspace, build, args.DryRun)
-	changes.print(os.Stdout, args.DryRun)
+	changes := &committed.Changes{Workspace: workspace, DryRun: args.DryRun}
+	err = apply(changes, build)
+	changes.Print(os.Stdout, args.Diff)
 	if err != nil {
 		return 2, err
 	}
-	if len(changes.refused) > 0 || len(build.Problems) > 0 {
+	if len(changes.Refused) > 0 || len(build.Problems) > 0 {
 		return 1, nil
 	}
 	return 0, nil

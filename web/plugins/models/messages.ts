@@ -25,7 +25,7 @@ export const t = defineMessages({
   zh: {
     models: "模型",
     keys: "API 密钥",
-    keysAbout: "keylane 只会把密钥出示给对应的提供方。密钥保存在本机一个只有您能读取的文件中。",
+    keysAbout: "keylane 只会把密钥出示给对应的提供方。密钥保存在本机一个只有你能读取的文件中。",
     none: "尚无密钥。",
     stored: "已保存密钥。",
     environment: "来自环境变量 {variable}，优先于已保存的密钥。",
