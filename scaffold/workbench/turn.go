@@ -79,14 +79,15 @@ func (b *Bench) Turn(series string, p Prompt) measure.Times {
 	return times
 }
 
-// ProfileTurn is Turn with a profile of the page's scripts, left as <name>.cpuprofile; its figures are not added, because a profile slows what it
-// shows. The turn counts for WantTurns.
-func (b *Bench) ProfileTurn(name string, p Prompt) {
+// Profile performs what is given with a profile of the page's scripts, left as <name>.cpuprofile; figures that it would add are not, because a
+// profile slows what it shows.
+func (b *Bench) Profile(name string, act func()) {
 	b.Helper()
 	kept := b.Result
 	b.Result = &measure.Result{}
-	b.must(measure.Profile(b.Context(), b.Page, name, func() error { b.Turn(name, p); return nil }))
+	err := measure.Profile(b.Context(), b.Page, name, func() error { act(); return nil })
 	b.Result = kept
+	b.must(err)
 }
 
 // WantTurns checks on disk that these turns were the last ones of the open session, in this order: each was claimed once, came to its end,

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"os"
+	"strconv"
 )
 
 //go:embed page.html
@@ -40,8 +41,10 @@ func writePage(path string, c comparison) error {
 
 // Of a chart, in its own pixels.
 const (
-	chartWidth  = 420
-	chartMargin = 8
+	chartWidth  = 300
+	chartMargin = 6
+	// labelWidth is for what the scale ends with, beside it.
+	labelWidth = 90
 )
 
 // A dot is one sample, or a line from one place to another.
@@ -49,7 +52,7 @@ type dot struct{ X, Y float64 }
 
 // A chart shows the samples of both sides on one scale that begins at 0.
 type chart struct {
-	Width, Margin        int
+	Width, Margin, Whole int
 	Before, After        []dot
 	MedianOld, MedianNew float64 // places
 	Most                 string  // what the scale ends with
@@ -63,7 +66,7 @@ func draw(l line) chart {
 		}
 		return chartMargin + value/most*(chartWidth-2*chartMargin)
 	}
-	c := chart{Width: chartWidth, Margin: chartMargin, MedianOld: place(l.medianBefore()), MedianNew: place(l.medianAfter()), Most: fmt.Sprintf("%.4g %s", most, l.Unit)}
+	c := chart{Width: chartWidth, Margin: chartMargin, Whole: chartWidth + labelWidth, MedianOld: place(l.medianBefore()), MedianNew: place(l.medianAfter()), Most: strconv.FormatFloat(most, 'f', 1, 64) + " " + l.Unit}
 	for _, value := range l.Before {
 		c.Before = append(c.Before, dot{place(value), 10})
 	}

@@ -32,7 +32,7 @@ func sow(ctx context.Context, store *jsonl.Store, workspace string) error {
 	return err
 }
 
-// mixed is 8 200 characters of several scripts; the prompt's number makes it 8 232.
+// mixed is text of several scripts; with the number in front of it the prompt has 8 232 characters.
 func mixed() string {
 	const piece = "How does water rise in a lock? 闸室里的水如何上升？Wie steigt das Wasser in der Schleuse? Как поднимается вода? 水門の中で。 "
 	runes := []rune(strings.Repeat(piece, 200))
@@ -78,7 +78,7 @@ func run(t *testing.T, row string, expand bool) {
 	}
 	b.Cost("after eight turns")
 	b.WantTurns("all turns", all...)
-	b.ProfileTurn(row, workbench.Prompt{Number: 9, Deltas: 60, Pace: 8 * time.Millisecond})
+	b.Profile(row, func() { b.Turn("ninth", workbench.Prompt{Number: 9, Deltas: 60, Pace: 8 * time.Millisecond}) })
 }
 
 func TestContinueWindow(t *testing.T) { run(t, "continue_window", false) }

@@ -58,4 +58,7 @@ func TestMillion(t *testing.T) {
 		b.Result.Add("load earlier: page painted", "ms", times.Painted["page"])
 	}
 	b.Resident("at the end")
+
+	b.Go("/", listed)
+	b.Profile("million_open", func() { b.Timed(measure.Click, func() { b.Click(row) }, end, rests) })
 }

@@ -61,6 +61,7 @@ func TestWorkspace1000(t *testing.T) {
 	remount(b)
 	loadAll(b)
 	b.Resident("at the end")
+	profiles(b)
 }
 
 // firstVisits loads the start page: once while the store's index is made, then as on any day.
@@ -176,4 +177,14 @@ func loadAll(b *workbench.Bench) {
 		times = b.Timed(measure.Key, func() { b.Press("Enter") }, mark("all", `document.querySelector(".records-earlier") === null`), rests)
 		b.Result.Add("trajectory: load all, painted", "ms", times.Painted["all"])
 	}
+}
+
+// profiles shows what opening a session and a page more of it are made of.
+func profiles(b *workbench.Bench) {
+	b.Go("/", mark("list", listed))
+	b.Profile("workspace_1000_open", func() { b.Timed(measure.Click, func() { b.Click(shownRow) }, mark("last turn", atEnd), rests) })
+	workbench.Eval[any](b, `void (document.querySelector("[role=log]").scrollTop = 0)`)
+	b.Profile("workspace_1000_earlier", func() {
+		b.Timed(measure.Click, func() { b.Click(".conversation-earlier button") }, mark("page", fmt.Sprintf("%s === %d", prompts, 2*page)), rests)
+	})
 }
