@@ -94,8 +94,27 @@ func (s *Stage) RestartBeneath() {
 	s.replaceHost()
 }
 
+// HoldRequests keeps what the page asks from now on waiting, as a slow line does, until release is called; event streams that are open go on.
+// The scenario needs to be Proxied.
+func (s *Stage) HoldRequests() (release func()) {
+	s.Helper()
+	if s.Proxy == nil {
+		s.Fatalf("scaffold: only a proxy can keep requests waiting: %s is not Proxied", s.scenario.Name)
+	}
+	s.timeline.note("lane", "hold requests")
+	s.Proxy.Hold()
+	return func() {
+		s.Helper()
+		s.timeline.note("lane", "release requests")
+		if err := s.Proxy.Resume(s.host); err != nil {
+			s.Fatalf("scaffold: pointing the proxy at the host: %v", err)
+		}
+	}
+}
+
 // reachBy sets where the page finds the host that listens at address: there, or at the proxy, which is started for the first host.
 func (s *Stage) reachBy(address string) error {
+	s.host = address
 	if !s.scenario.proxied() {
 		s.URL = address
 		return nil

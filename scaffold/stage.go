@@ -42,6 +42,7 @@ type Stage struct {
 	mode      Mode
 	recording bool // a provider answers, and what happens becomes a fixture
 	world     *world
+	host      string // where the host listens, proxy or not
 	engine    *chromium.Browser
 	agents    agent.Manager
 	api       *api.API

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"strings"
 	"time"
 
 	"keylane/host/persistence"
@@ -19,6 +20,8 @@ type History struct {
 	Cwd       string // absolute
 	Turns     int
 	Chunks    int // of the model's answers in each turn; 0 means 20
+	// Rich turns have what makes rows differ in height: markdown, fences and paired calls, see richTurn. Chunks means nothing for them.
+	Rich bool
 	// LastActivity is the time of the last prompt; turns are a minute apart. The file's own time is set to it too.
 	LastActivity time.Time
 }
@@ -40,7 +43,11 @@ func Generate(ctx context.Context, store persistence.Store, h History) (session.
 	g := generator{history: h}
 	for turn := 1; turn <= h.Turns; turn++ {
 		g.time = first + int64(turn-1)*time.Minute.Milliseconds()
-		events, err := g.turn(turn)
+		next := g.turn
+		if h.Rich {
+			next = g.richTurn
+		}
+		events, err := next(turn)
 		if err == nil {
 			err = store.Append(ctx, h.SessionID, events)
 		}
@@ -66,19 +73,39 @@ type generator struct {
 	failure error
 }
 
+// The model that generated histories were made with; whoever goes on with one answers for it.
+const (
+	generatedProvider = "seed"
+	generatedModel    = "generated"
+)
+
 // turn makes the events of one turn; nothing of it depends on the turns before but the seqs.
 func (g *generator) turn(turn int) ([]session.Event, error) {
-	g.events, g.random = nil, rand.New(rand.NewPCG(uint64(turn), 7))
 	id := func(kind string) string { return fmt.Sprintf("%s-%d", kind, turn) }
-	model := session.Source{Kind: session.SourceModel, Provider: "seed", Model: "generated"}
-	call := id("call")
-	command := fmt.Sprintf("echo %d", turn)
-	arguments := fmt.Sprintf(`{"command":%q}`, command)
+	model := session.Source{Kind: session.SourceModel, Provider: generatedProvider, Model: generatedModel}
+	made := call{ID: id("call"), Command: fmt.Sprintf("echo %d", turn), Result: fmt.Sprintf("%d\n", turn)}
 	chunks := g.history.Chunks
 	if chunks == 0 {
 		chunks = 20
 	}
+	g.begin(turn)
+	answer, seqs := g.stream(turn, 1, chunks/2)
+	g.message(turn, 1, seqs, session.Message{ID: id("first"), Role: session.RoleAssistant, Source: model, Content: []session.Block{
+		{Type: session.BlockText, Text: answer}, {Type: session.BlockToolCall, ID: made.ID, Name: "bash", Arguments: made.arguments()}}})
+	g.run(turn, 1, []call{made})
+	g.add(session.TypeStepEnd, session.StepEnd{Turn: turn, Step: 1})
+	g.add(session.TypeStepStart, session.StepStart{Turn: turn, Step: 2})
+	answer, seqs = g.stream(turn, 2, chunks-chunks/2)
+	g.message(turn, 2, seqs, session.Message{ID: id("second"), Role: session.RoleAssistant, Source: model,
+		Content: []session.Block{{Type: session.BlockText, Text: answer}}})
+	g.finish(turn, 2)
+	return g.events, g.failure
+}
 
+// begin starts a turn and its first step, with the person's prompt.
+func (g *generator) begin(turn int) {
+	g.events, g.random = nil, rand.New(rand.NewPCG(uint64(turn), 7))
+	id := func(kind string) string { return fmt.Sprintf("%s-%d", kind, turn) }
 	g.add(session.TypeTurnStart, session.TurnStart{Turn: turn})
 	g.add(session.TypeStepStart, session.StepStart{Turn: turn, Step: 1})
 	prompt := fmt.Sprintf("Prompt %d: %s", turn, g.say(12))
@@ -87,23 +114,38 @@ func (g *generator) turn(turn int) ([]session.Event, error) {
 	if turn == 1 {
 		g.add(session.TypeTitle, session.Title{Title: "Generated " + g.history.SessionID, MessageSeqs: []int64{user}, Source: session.TitleSource{Kind: "fallback"}})
 		g.add(session.TypeRequestHeader, session.RequestHeader{Reason: "initial", Header: session.RequestHeaderBody{
-			Config: session.RequestConfig{Provider: model.Provider, Model: model.Model}, System: "{{system}}"}})
+			Config: session.RequestConfig{Provider: generatedProvider, Model: generatedModel}, System: "{{system}}"}})
 	}
-	answer, seqs := g.stream(turn, 1, chunks/2)
-	g.message(turn, 1, seqs, session.Message{ID: id("first"), Role: session.RoleAssistant, Source: model, Content: []session.Block{
-		{Type: session.BlockText, Text: answer}, {Type: session.BlockToolCall, ID: call, Name: "bash", Arguments: arguments}}})
-	g.add(session.TypeToolCall, session.ToolCall{Turn: turn, Step: 1, CallID: call, Name: "bash", Arguments: arguments})
-	g.add(session.TypeToolResult, session.ToolResult{Turn: turn, Step: 1, Message: session.Message{ID: id("result"), Role: session.RoleUser,
-		Source: session.Source{Kind: session.SourceTool, CallID: call}, Content: []session.Block{{Type: session.BlockToolResult, ToolCallID: call,
-			Content: []session.Block{{Type: session.BlockText, Text: fmt.Sprintf("%d\n", turn)}}}}}})
-	g.add(session.TypeStepEnd, session.StepEnd{Turn: turn, Step: 1})
-	g.add(session.TypeStepStart, session.StepStart{Turn: turn, Step: 2})
-	answer, seqs = g.stream(turn, 2, chunks-chunks/2)
-	g.message(turn, 2, seqs, session.Message{ID: id("second"), Role: session.RoleAssistant, Source: model,
-		Content: []session.Block{{Type: session.BlockText, Text: answer}}})
-	g.add(session.TypeStepEnd, session.StepEnd{Turn: turn, Step: 2})
+}
+
+// finish ends a turn, and the step that was its last.
+func (g *generator) finish(turn, step int) {
+	g.add(session.TypeStepEnd, session.StepEnd{Turn: turn, Step: step})
 	g.add(session.TypeTurnEnd, session.TurnEnd{Turn: turn, Reason: session.TurnReason{Kind: session.ReasonCompleted}})
-	return g.events, g.failure
+}
+
+// A call is a command that bash ran.
+type call struct {
+	ID, Command, Description, Result string
+}
+
+func (c call) arguments() string {
+	if c.Description == "" {
+		return fmt.Sprintf(`{"command":%q}`, c.Command)
+	}
+	return fmt.Sprintf(`{"command":%q,"description":%q}`, "echo "+c.Description, c.Description)
+}
+
+// run makes the calls of a step, one beside the other, and their results.
+func (g *generator) run(turn, step int, calls []call) {
+	for _, c := range calls {
+		g.add(session.TypeToolCall, session.ToolCall{Turn: turn, Step: step, CallID: c.ID, Name: "bash", Arguments: c.arguments()})
+	}
+	for _, c := range calls {
+		g.add(session.TypeToolResult, session.ToolResult{Turn: turn, Step: step, Message: session.Message{ID: "result-" + c.ID, Role: session.RoleUser,
+			Source: session.Source{Kind: session.SourceTool, CallID: c.ID}, Content: []session.Block{{Type: session.BlockToolResult, ToolCallID: c.ID,
+				Content: []session.Block{{Type: session.BlockText, Text: c.Result}}}}}})
+	}
 }
 
 // say makes up some words.
@@ -129,6 +171,17 @@ func (g *generator) stream(turn, step, chunks int) (answer string, seqs []int64)
 		answer += piece
 	}
 	return answer, seqs
+}
+
+// pieces makes the chunks of an answer that is given, about a line each, and gives their seqs.
+func (g *generator) pieces(turn, step int, answer string) (seqs []int64) {
+	for _, piece := range strings.SplitAfter(answer, "\n") {
+		text, err := json.Marshal(piece)
+		g.failure = errors.Join(g.failure, err)
+		seqs = append(seqs, g.add(session.TypeAssistantChunk, session.AssistantChunk{Turn: turn, Step: step,
+			Chunk: json.RawMessage(`{"type":"text-delta","index":0,"text":` + string(text) + `}`)}))
+	}
+	return seqs
 }
 
 func (g *generator) message(turn, step int, sources []int64, m session.Message) {

@@ -81,6 +81,35 @@ func TestGeneratedHistoriesHaveTheSizesOrdered(t *testing.T) {
 	}
 }
 
+// A rich history has a pair of calls in every eighth turn and a fence in every eleventh, and is a log that a host could go on with.
+func TestARichHistoryHasPairsOfCallsAndFences(t *testing.T) {
+	store := newStore(t)
+	defer store.Close(background)
+	h := seed.History{SessionID: "rich", Cwd: "/srv/ada", Turns: 88, Rich: true, LastActivity: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
+	if _, err := seed.Generate(background, store, h); err != nil {
+		t.Fatal(err)
+	}
+	header, events, err := store.Inspect(background, "rich")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := session.NewLog(header, events, clock.System()); err != nil {
+		t.Errorf("no log that goes on: %v", err)
+	}
+	calls, fences := 0, 0
+	for _, e := range events {
+		switch e.Type {
+		case session.TypeToolCall:
+			calls++
+		case session.TypeAssistantMessage:
+			fences += strings.Count(string(e.Data), "```ts")
+		}
+	}
+	if calls != 2*88/8 || fences != 88/11 {
+		t.Errorf("%d calls and %d fences", calls, fences)
+	}
+}
+
 func TestAThousandSessionsAreListedWithTheirActivity(t *testing.T) {
 	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	store := newStore(t)

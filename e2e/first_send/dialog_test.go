@@ -24,7 +24,7 @@ func dialogFailures() scaffold.Scenario {
 			}
 			typed(s, "ga")
 			s.Press("Enter")
-			wantAlert(s, "no such file or directory")
+			wantAlert(s, "there is no such folder.")
 			chosen(s, "garden") // where the person was
 
 			s.Click(chromium.Role("button", "Edit path"))
@@ -32,7 +32,7 @@ func dialogFailures() scaffold.Scenario {
 			s.WaitFor(path)
 			typed(s, "garden-moved") // what was there is selected
 			s.Press("Enter")
-			wantAlert(s, "the path is not absolute")
+			wantAlert(s, "write the whole path, from / or ~ on.")
 			s.Press("Control+a")
 			typed(s, garden(s)+"-moved")
 			s.Press("Enter")
@@ -47,7 +47,7 @@ func dialogFailures() scaffold.Scenario {
 				s.Fatalf("%v", err)
 			}
 			s.Click(chromium.Role("button", "Open garden-moved"))
-			wantAlert(s, "no such file or directory")
+			wantAlert(s, "there is no such folder.")
 			s.WaitFor(dialog)
 			s.Press("Escape")
 			gone(s, dialog)

@@ -37,7 +37,7 @@ func TestADialogThatKeepsTheFocusWouldBeSeen(t *testing.T) {
 }
 
 func TestAMessageThatIsLostWithItsFolderWouldBeSeen(t *testing.T) {
-	failures := broken(t, vanished(), scaffold.Edit{File: "plugins/composer/client.js", Find: `:\w+\(\w+,\w+\),(\w+\.current\?\.focus\(\);let)`, Put: `:0,${1}`})
+	failures := broken(t, vanished(), scaffold.Edit{File: "plugins/composer/client.js", Find: `\|\|\w+\(\w+,\w+\),(!\w+&&\w+\.value\?\.place)`, Put: `||0,${1}`})
 	scaffold.WantSeen(t, failures, `the draft is ""`, "vanished.aria differs")
 }
 
@@ -45,4 +45,10 @@ func TestAMessageThatIsLostWithItsFolderWouldBeSeen(t *testing.T) {
 func TestADialogThatClosesWhateverHappensWouldBeSeen(t *testing.T) {
 	failures := broken(t, dialogFailures(), scaffold.Edit{File: "assets/parts/dialog-*.js", Find: `try\{await (\w+)\.take\((\w+)\),`, Put: `try{${1}.take(${2}).catch(()=>{}),`})
 	scaffold.WantSeen(t, failures, "the trial's 15s are over", "alert")
+}
+
+// Somebody who does not read English would be told why in English.
+func TestADialogThatDoesNotKnowTheReasonsWouldBeSeen(t *testing.T) {
+	failures := broken(t, dialogFailures(), scaffold.Edit{File: "assets/parts/dialog-*.js", Find: `\.details\.reason`, Put: `.details.cause`})
+	scaffold.WantSeen(t, failures, `want "there is no such folder." in it`)
 }

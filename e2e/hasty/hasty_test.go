@@ -110,7 +110,7 @@ func TestNothingIsSwallowedWhenSomebodyIsFasterThanTheHost(t *testing.T) {
 func TestAPageThatSwallowsIsSeen(t *testing.T) {
 	scaffold.OnlyReplay(t)
 	for name, c := range map[string]struct{ find, put, says string }{
-		"the key":  {`if\((\w+)\.value\)\{\w+\.current=\w+;return\}`, `if(${1}.value)return;`, `Three.`},
+		"the key":  {`if\((\w+\.value\.has\(\w+\))\)\{\w+\.set\(\w+,\w+\);return\}`, `if(${1})return;`, `Three.`},
 		"the text": {`(\w+)\((\w+),(\w+)\(""\)\+\w+\(\w+\)\)`, `${1}(${2},"")`, "in the session that was made meanwhile"},
 	} {
 		t.Run(name, func(t *testing.T) {

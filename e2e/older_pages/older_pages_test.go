@@ -137,16 +137,19 @@ func TestAFiveHundredTurnConversationIsReadBack(t *testing.T) { scaffold.Run(t, 
 func TestAPageThatComesOtherwiseWouldBeSeen(t *testing.T) {
 	scaffold.OnlyReplay(t)
 	for _, mutant := range []struct {
-		name string
-		edit scaffold.Edit
-		says string
+		name  string
+		edits []scaffold.Edit
+		says  string
 	}{
-		{"what is on screen moves", scaffold.Edit{File: "plugins/conversation/client.js", Find: `([\w$]+)\.scrollTop\+([\w$]+)-([\w$]+)\.current\.lead`, Put: `$1.scrollTop`}, "has moved by"},
-		{"a page joins with a gap", scaffold.Edit{File: "shared/keylane.js", Find: `events:([\w$]+)\.events\.concat\(([\w$]+)\.events\)`, Put: `events:$1.events.slice(40).concat($2.events)`}, "commits of"},
+		{"what is on screen moves", []scaffold.Edit{
+			{File: "plugins/conversation/client.js", Find: `([\w$]+)\.scrollTop\+([\w$]+)-([\w$]+)\.current\.lead`, Put: `$1.scrollTop`},
+			{File: "plugins/conversation/client.js", Find: `:([\w$]+)\.value\?[\w$]+\(!1\):`, Put: `:$1.value?void 0:`},
+		}, "has moved by"},
+		{"a page joins with a gap", []scaffold.Edit{{File: "shared/keylane.js", Find: `events:([\w$]+)\.events\.concat\(([\w$]+)\.events\)`, Put: `events:$1.events.slice(40).concat($2.events)`}}, "commits of"},
 	} {
 		t.Run(mutant.name, func(t *testing.T) {
 			from := scenario(88)
-			from.Edits = []scaffold.Edit{mutant.edit}
+			from.Edits = mutant.edits
 			scaffold.WantSeen(t, scaffold.Trial(t, func(t scaffold.T) { scaffold.Run(t, from) }), mutant.says)
 		})
 	}

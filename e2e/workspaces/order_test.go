@@ -214,7 +214,7 @@ func long() scaffold.Scenario {
 				s.Fatalf("%v", err)
 			}
 			err = s.Page.DragUntil(s.Context, chromium.CSS(session(0)), 0, height-20, 8, func() error {
-				_, err := s.Page.WaitFor(s.Context, chromium.CSS(fmt.Sprintf(`.tree-row[data-drag="after"] %s`, session(many-1))))
+				_, err := s.Page.WaitFor(s.Context, chromium.CSS(session(many-1)+`[data-drag="after"]`))
 				return err
 			})
 			if err != nil {

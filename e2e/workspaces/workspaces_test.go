@@ -162,7 +162,7 @@ func wantRows(s *scaffold.Stage, want ...string) {
 		return list
 	}
 	for i, name := range want {
-		s.WaitFor(chromium.CSS(fmt.Sprintf(`.tree-rows > :nth-child(%d) [role=treeitem][aria-label^=%q]`, i+1, name)))
+		s.WaitFor(chromium.CSS(fmt.Sprintf(`.tree-rows > [role=treeitem]:nth-child(%d)[aria-label^=%q]`, i+1, name)))
 	}
 	if got := names(); len(got) != len(want) {
 		s.Errorf("the tree has %d rows, want %d:\n%s", len(got), len(want), strings.Join(got, "\n"))

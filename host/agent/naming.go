@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"keylane/host/llm"
 	"keylane/host/session"
@@ -74,11 +75,19 @@ func (m *manager) demonstrates(provider string) bool {
 	return ok && adapter.Info().Demo
 }
 
-// firstWords are a person's first message and its event.
-func (a *Agent) firstWords() (int64, string) {
-	for _, n := range a.log.Surface() {
-		if n.Message.Source.Kind == session.SourceUser {
-			return n.Seq, n.Message.Text()
+// firstWords are a person's first message that has words, and its event; "" when there is none. It looks into the log and not into the
+// history, where a summary may stand for that message.
+func (a *Agent) firstWords() (seq int64, text string) {
+	const some = 256 // events at a time: the message is one of the first
+	for from := int64(0); from < a.log.Len(); from += some {
+		for _, e := range a.log.Events(from, from+some) {
+			if e.Type != session.TypeUserMessage {
+				continue
+			}
+			message, _, err := session.MessageOf(e)
+			if text := message.Text(); err == nil && message.Source.Kind == session.SourceUser && strings.TrimSpace(text) != "" {
+				return e.Seq, text
+			}
 		}
 	}
 	return 0, ""

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"keylane/host/clock"
 	"keylane/host/llm"
 	"keylane/host/session"
 	"keylane/host/title"
@@ -213,5 +214,52 @@ func TestAResumedSessionIsNotNamedAgain(t *testing.T) {
 	w.idle(again)
 	if asked := w.model.askedFor(llm.PurposeTitle); len(asked) != 0 {
 		t.Errorf("asked for a title %d times", len(asked))
+	}
+}
+
+// A log without a title, which another program wrote or a person made, is named after its first message, however old that is.
+func TestALogWithoutATitleIsNamedAfterItsFirstMessage(t *testing.T) {
+	w := newWorld(t)
+	header := session.Header{ID: "s", CreatedAt: 1, Cwd: w.cwd}
+	log, err := session.NewLog(header, nil, clock.System())
+	if err != nil {
+		t.Fatal(err)
+	}
+	message := func(source, words string) session.Message {
+		return session.Message{ID: "m" + words, Role: session.RoleUser, Source: session.Source{Kind: source}, Content: []session.Block{{Type: session.BlockText, Text: words}}}
+	}
+	for range 300 { // the message is far from the log's beginning
+		if _, err := log.Append("x/odd", map[string]any{}, session.WithIgnorable()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var first session.Event
+	for _, m := range []session.Message{message(session.SourcePlugin, "Instructions"), message(session.SourceUser, " \n "), message(session.SourceUser, "The first words of it all"), message(session.SourceUser, "Others")} {
+		e, err := log.Append(session.TypeUserMessage, m, session.WithSurfaceAppend())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Text() == "The first words of it all" {
+			first = e
+		}
+	}
+	if err := errors.Join(w.store.Create(t.Context(), header), w.store.Append(t.Context(), "s", log.Events(0, -1)), w.store.Release(t.Context(), "s")); err != nil {
+		t.Fatal(err)
+	}
+	w.model.prepare(says("Well."))
+	a, err := w.manager.Open(t.Context(), "s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.prompt(a, "Go on.")
+	w.idle(a)
+	events := a.Log().Events(0, -1)
+	w.wantTitles(events, "fallback The first words of it")
+	for _, e := range events {
+		if e.Type == session.TypeTitle {
+			if diff := cmp.Diff([]int64{first.Seq}, data[session.Title](e).MessageSeqs); diff != "" {
+				t.Error(diff)
+			}
+		}
 	}
 }

@@ -201,21 +201,18 @@ func (t *turn) runStep(message *session.Message) *stop {
 	return t.take(answer)
 }
 
-// logPrompt logs the person's message, and names a session after its first one.
+// logPrompt logs the person's message, and names a session that has no name after its first one, which may be older than this host: a log
+// that another program wrote, or that was copied.
 func (t *turn) logPrompt(m session.Message) error {
-	e, err := t.a.log.Append(session.TypeUserMessage, m, session.WithSurfaceAppend())
-	if err != nil {
+	if _, err := t.a.log.Append(session.TypeUserMessage, m, session.WithSurfaceAppend()); err != nil {
 		return err
 	}
-	if m.Source.Kind != session.SourceUser || t.a.log.Projection().Title != "" {
+	if m.Source.Kind != session.SourceUser || t.a.log.Projection().Title != "" || t.a.host.o.Titles.Fallback(m.Text()) == "" {
 		return nil
 	}
-	name := t.a.host.o.Titles.Fallback(m.Text())
-	if name == "" {
-		return nil
-	}
-	_, err = t.a.log.Append(session.TypeTitle, session.Title{
-		Title: name, MessageSeqs: []int64{e.Seq}, Source: session.TitleSource{Kind: session.TitleFallback},
+	seq, text := t.a.firstWords() // this message has words, so there are some
+	_, err := t.a.log.Append(session.TypeTitle, session.Title{
+		Title: t.a.host.o.Titles.Fallback(text), MessageSeqs: []int64{seq}, Source: session.TitleSource{Kind: session.TitleFallback},
 	})
 	return err
 }

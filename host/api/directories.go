@@ -83,12 +83,20 @@ func (a *API) createDirectory(_ context.Context, _ string, p createDirectoryPayl
 	return createdDirectory{path}, nil
 }
 
+// withReason puts the word for why a folder cannot be used into details, when there is one.
+func withReason(err error, details map[string]any) map[string]any {
+	if reason := directory.Reason(err); reason != "" {
+		details["reason"] = reason
+	}
+	return details
+}
+
 func directoryError(err error, details map[string]any) error {
 	for known, code := range map[error]Code{
 		directory.ErrUnreadable: DirectoryUnreadable, directory.ErrExists: DirectoryExists, directory.ErrCreate: DirectoryCreateFailed,
 	} {
 		if errors.Is(err, known) {
-			return fail(code, err.Error(), details)
+			return fail(code, err.Error(), withReason(err, details))
 		}
 	}
 	return err

@@ -18,6 +18,15 @@ func (w *world) refuses(code api.Code, method string, payload map[string]any) {
 	}
 }
 
+// gives makes a call that has to fail for a reason.
+func (w *world) gives(reason, method string, payload map[string]any) {
+	w.t.Helper()
+	text, err := w.api.Call(w.t.Context(), "r", method, payload)
+	if err != nil || !strings.Contains(string(text), `"reason":"`+reason+`"`) {
+		w.t.Errorf("%s %v answers %s %v, want the reason %s", method, payload, text, err, reason)
+	}
+}
+
 func TestAFolderIsFoundMadeAndWorkedIn(t *testing.T) {
 	w := newWorld(t, api.Limits{})
 	root, err := filepath.EvalSymlinks(w.root)
@@ -46,6 +55,10 @@ func TestAFolderIsFoundMadeAndWorkedIn(t *testing.T) {
 	}
 	w.refuses(api.DirectoryUnreadable, "host.listDirectory", map[string]any{"path": filepath.Join(root, "gone")})
 	w.refuses(api.DirectoryUnreadable, "host.listDirectory", map[string]any{"path": "garden"})
+	w.gives("not-found", "host.listDirectory", map[string]any{"path": filepath.Join(root, "gone")})
+	w.gives("not-found", "host.createDirectory", map[string]any{"parent": filepath.Join(root, "gone"), "name": "garden"})
+	w.gives("exists", "host.createDirectory", map[string]any{"parent": root, "name": "garden"})
+	w.gives("not-found", "workspace.create", map[string]any{"path": filepath.Join(root, "gone")})
 	w.refuses(api.BadRequest, "host.listDirectory", map[string]any{"path": "/" + strings.Repeat("x", 5000)})
 
 	// Before there is a session in it, its files are found all the same.

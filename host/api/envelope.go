@@ -27,12 +27,12 @@ const (
 	ForkUnavailable       Code = "fork-unavailable"        // details {sessionId}
 	ModelUnavailable      Code = "model-unavailable"       // details {provider, model}
 	WorkspaceNotFound     Code = "workspace-not-found"     // details {workspaceId}
-	WorkspaceInvalidPath  Code = "workspace-invalid-path"  // details {path}
+	WorkspaceInvalidPath  Code = "workspace-invalid-path"  // details {path, reason?}
 	WorkspaceNameConflict Code = "workspace-name-conflict" // details {name}
 	WorkspaceMoveInvalid  Code = "workspace-move-invalid"  // details {sessionId, beforeId}
-	DirectoryUnreadable   Code = "directory-unreadable"    // details {path}
-	DirectoryExists       Code = "directory-exists"        // details {parent, name}
-	DirectoryCreateFailed Code = "directory-create-failed" // details {parent, name}
+	DirectoryUnreadable   Code = "directory-unreadable"    // details {path, reason?}; reasons are those of directory.Reason
+	DirectoryExists       Code = "directory-exists"        // details {parent, name, reason}
+	DirectoryCreateFailed Code = "directory-create-failed" // details {parent, name, reason?}
 	QueueItemNotFound     Code = "queue-item-not-found"    // details {itemId}
 	SteerUnavailable      Code = "steer-unavailable"       // details {itemId}
 	TitleInvalid          Code = "title-invalid"           // details {}

@@ -23,15 +23,9 @@ type skillList struct {
 
 // listSkills reads the files, and resumes nothing.
 func (a *API) listSkills(ctx context.Context, _ string, p sessionRef) (skillList, error) {
-	cwd := ""
-	if attached, ok := a.o.Agents.Get(p.SessionID); ok {
-		cwd = attached.Log().Header().Cwd
-	} else {
-		header, _, err := a.o.Store.Inspect(ctx, p.SessionID)
-		if err != nil {
-			return skillList{}, sessionError(err, p.SessionID)
-		}
-		cwd = header.Cwd
+	cwd, err := a.cwdOf(ctx, p.SessionID)
+	if err != nil {
+		return skillList{}, err
 	}
 	list := skillList{Skills: []SkillView{}, Broken: []BrokenSkillView{}}
 	skills, broken := a.o.Skills.List(ctx, cwd)

@@ -166,6 +166,9 @@ func TestADamagedSessionShowsWhatCanBeReadAndHowToRepairIt(t *testing.T) {
 	if got := w.refused("session.prompt", prompting(id, "three")); got.Code != api.SessionDamaged || got.Details["row"] != float64(d.Row) || got.Details["path"] != paths[0] {
 		t.Errorf("prompt: %+v", got)
 	}
+	// Where it runs is known all the same.
+	w.call("skill.list", map[string]any{"sessionId": id}, &struct{}{})
+	w.files(map[string]any{"sessionId": id, "query": ""})
 	if now, err := os.ReadFile(paths[0]); err != nil || string(now) != strings.Join(rows, "") {
 		t.Errorf("looking changed the file: %v", err)
 	}

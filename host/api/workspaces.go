@@ -213,14 +213,19 @@ func (a *API) folderOf(ctx context.Context, sessionID, workspaceID string) (stri
 	case sessionID == "":
 		return a.o.Workspaces.Default().Path, nil
 	}
+	return a.cwdOf(ctx, sessionID)
+}
+
+// cwdOf is the folder a session runs in. Of one that is stored its header says it, so neither the length of the log nor damage in it matters.
+func (a *API) cwdOf(ctx context.Context, sessionID string) (string, error) {
 	if attached, ok := a.o.Agents.Get(sessionID); ok {
 		return attached.Log().Header().Cwd, nil
 	}
-	header, _, err := a.o.Store.Inspect(ctx, sessionID)
+	page, err := a.o.Store.Page(ctx, sessionID, 0, 1)
 	if err != nil {
 		return "", sessionError(err, sessionID)
 	}
-	return header.Cwd, nil
+	return page.Header.Cwd, nil
 }
 
 func workspaceError(err error, details map[string]any) error {
@@ -228,9 +233,13 @@ func workspaceError(err error, details map[string]any) error {
 		workspace.ErrNotFound: WorkspaceNotFound, workspace.ErrInvalidPath: WorkspaceInvalidPath, workspace.ErrNameConflict: WorkspaceNameConflict,
 		workspace.ErrMoveInvalid: WorkspaceMoveInvalid, workspace.ErrTitleInvalid: TitleInvalid,
 	} {
-		if errors.Is(err, known) {
-			return fail(code, err.Error(), details)
+		if !errors.Is(err, known) {
+			continue
 		}
+		if code == WorkspaceInvalidPath {
+			details = withReason(err, details)
+		}
+		return fail(code, err.Error(), details)
 	}
 	return err
 }

@@ -104,7 +104,7 @@ func resolve(path string) (string, error) {
 	}
 	switch {
 	case !filepath.IsAbs(path):
-		return "", errors.New("the path is not absolute")
+		return "", errNotAbsolute
 	case strings.ContainsRune(path, 0):
 		return "", errors.New("the path holds a NUL")
 	}
@@ -118,7 +118,7 @@ func scan(ctx context.Context, path string) (folders []Folder, truncated bool, e
 		return nil, false, err
 	}
 	if !info.IsDir() {
-		return nil, false, errors.New("it is not a folder")
+		return nil, false, errNotFolder
 	}
 	// Should a pipe have taken its place meanwhile, opening it must not wait for a writer.
 	open, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
@@ -239,6 +239,9 @@ func Create(parent, name string) (string, error) {
 	}
 	root, err := os.OpenRoot(canonical)
 	if err != nil {
+		if info, lost := os.Stat(canonical); lost == nil && !info.IsDir() {
+			err = errNotFolder
+		}
 		return "", fmt.Errorf("directory: creating %q in %s: %w: %w", name, canonical, ErrCreate, reason(err))
 	}
 	defer func() { _ = root.Close() }() // nothing was written through it that could be lost

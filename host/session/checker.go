@@ -1,6 +1,7 @@
 package session
 
-// Checker says event by event whether events form a log, as Validate does for all of them. It keeps the messages of the history.
+// Checker says event by event whether events form a log, as Validate does for all of them. Of the history it keeps which messages it has and
+// nothing of what they say, so that a log which is larger than the memory can be checked.
 type Checker struct {
 	surface *surface
 	length  int64
@@ -17,6 +18,11 @@ func (c *Checker) Add(e Event) error {
 	made, err := c.surface.check(e)
 	if err != nil {
 		return err
+	}
+	if made != nil {
+		if err := made.forget(); err != nil {
+			return err
+		}
 	}
 	c.surface.add(e, made)
 	c.length++

@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -26,6 +27,8 @@ type node struct {
 	message  Message
 	replaced bool
 	usage    *Usage
+
+	forgotten *[sha256.Size]byte // the rest of a tool result that was forgotten
 }
 
 // usageOf is what an answer cost, as far as its event says it.
@@ -111,7 +114,15 @@ func (s *surface) checkReplace(e Event, made *node) error {
 	if first != last || s.nodes[first].typ != TypeToolResult {
 		return errors.New("a tool result may replace exactly one tool result")
 	}
-	return sameButContent(s.nodes[first].data, made.data)
+	before, err := s.nodes[first].rest()
+	if err != nil {
+		return err
+	}
+	after, err := made.rest()
+	if err == nil && before != after {
+		err = errors.New("replaces a tool result and changes more than its content")
+	}
+	return err
 }
 
 func (s *surface) span(op SurfaceOp) (first, last int, err error) {
@@ -129,34 +140,45 @@ func (s *surface) span(op SurfaceOp) (first, last int, err error) {
 	return first, last, nil
 }
 
-// sameButContent says whether two tool results differ in nothing but the content of their block.
-func sameButContent(before, after json.RawMessage) error {
-	var stripped [2][]byte
-	for i, data := range []json.RawMessage{before, after} {
-		decoder := json.NewDecoder(bytes.NewReader(data))
-		decoder.UseNumber()
-		var value map[string]any
-		if err := decoder.Decode(&value); err != nil {
-			return err
-		}
-		if message, ok := value["message"].(map[string]any); ok {
-			if blocks, ok := message["content"].([]any); ok && len(blocks) == 1 {
-				if block, ok := blocks[0].(map[string]any); ok {
-					delete(block, "content")
-				}
+// withoutContent is a tool result without the content of its block, with its keys in order.
+func withoutContent(data json.RawMessage) ([]byte, error) {
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.UseNumber()
+	var value map[string]any
+	if err := decoder.Decode(&value); err != nil {
+		return nil, err
+	}
+	if message, ok := value["message"].(map[string]any); ok {
+		if blocks, ok := message["content"].([]any); ok && len(blocks) == 1 {
+			if block, ok := blocks[0].(map[string]any); ok {
+				delete(block, "content")
 			}
-		} else {
-			delete(value, "content")
 		}
-		text, err := json.Marshal(value) // sorts the keys
+	} else {
+		delete(value, "content")
+	}
+	return json.Marshal(value) // sorts the keys
+}
+
+// rest is a checksum of a tool result without its content: of two that differ in their content only it is the same.
+func (n *node) rest() ([sha256.Size]byte, error) {
+	if n.forgotten != nil {
+		return *n.forgotten, nil
+	}
+	text, err := withoutContent(n.data)
+	return sha256.Sum256(text), err
+}
+
+// forget drops what the message says.
+func (n *node) forget() error {
+	if n.typ == TypeToolResult {
+		rest, err := n.rest()
 		if err != nil {
 			return err
 		}
-		stripped[i] = text
+		n.forgotten = &rest
 	}
-	if !bytes.Equal(stripped[0], stripped[1]) {
-		return errors.New("replaces a tool result and changes more than its content")
-	}
+	n.data, n.message, n.usage = nil, Message{}, nil
 	return nil
 }
 

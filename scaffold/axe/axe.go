@@ -87,12 +87,11 @@ func (v Violation) String() string {
 
 // run comes after axe-core's own script, which keeps itself in a variable of the window; that is taken away again, so that the page stays
 // as it was.
+//
+// Its one verb is what to run: tags of rules, or ids of them.
 const run = `
 try {
-  const { violations } = await window.axe.run(document, {
-    resultTypes: ["violations"],
-    runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
-  });
+  const { violations } = await window.axe.run(document, { resultTypes: ["violations"], runOnly: %s });
   return violations.map(({ id, impact, help, nodes }) => ({
     id, impact, help, nodes: nodes.map(({ target, html, failureSummary }) => ({ target, html: html.slice(0, 300), failureSummary })),
   }));
@@ -100,10 +99,22 @@ try {
   delete window.axe;
 }`
 
-// Check runs all rules of WCAG 2.2 A and AA and axe-core's best practices over the document, and returns what breaks them.
-func Check(ctx context.Context, page *chromium.Page, source string) ([]Violation, error) {
+// everything are the tags of all rules of WCAG 2.2 A and AA and of axe-core's best practices.
+var everything = []string{"wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"}
+
+// Check runs all rules of WCAG 2.2 A and AA and axe-core's best practices over the document, or the named ones only, and returns what breaks
+// them.
+func Check(ctx context.Context, page *chromium.Page, source string, rules ...string) ([]Violation, error) {
+	what := map[string]any{"type": "tag", "values": everything}
+	if len(rules) > 0 {
+		what = map[string]any{"type": "rule", "values": rules}
+	}
+	chosen, err := json.Marshal(what)
+	if err != nil {
+		return nil, fmt.Errorf("axe: naming the rules: %w", err)
+	}
 	// Evaluated through the debugger, which the page's policy does not bind.
-	found, err := chromium.Eval[[]Violation](ctx, page, "(async () => {\n"+source+"\n"+run+"\n})()")
+	found, err := chromium.Eval[[]Violation](ctx, page, "(async () => {\n"+source+"\n"+fmt.Sprintf(run, chosen)+"\n})()")
 	if err != nil {
 		return nil, fmt.Errorf("axe: checking the page: %w", err)
 	}

@@ -79,7 +79,8 @@ func (b *Browser) supervise() {
 		// Without its connection the process is of no use; it normally ends by itself at once.
 		b.process.awaitExitOrKill()
 	}
-	_ = b.wire.close() // the process is gone; an error could only say so again
+	_ = b.wire.close()   // the process is gone; an error could only say so again
+	<-b.process.outputAt // what it printed last is read; that ends soon after the process
 	b.wire.endedCause = &exitedError{reason: b.process.reason(), output: b.process.output.tail()}
 	close(b.wire.ended)
 	b.changes.Notify()

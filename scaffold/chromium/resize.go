@@ -17,3 +17,11 @@ func (p *Page) Resize(ctx context.Context, width, height int) error {
 	}
 	return nil
 }
+
+// Prefer changes what prefers-color-scheme says, as a person who changes the system's theme. It stays until the page is closed.
+func (p *Page) Prefer(ctx context.Context, scheme ColorScheme) error {
+	if _, err := call(ctx, p.session, emulation.SetEmulatedMedia, emulatedMedia(scheme)); err != nil {
+		return fmt.Errorf("chromium: preferring %s: %w", scheme, err)
+	}
+	return nil
+}

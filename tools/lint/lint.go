@@ -7,8 +7,9 @@
 //   - names: no room is called util, helpers, common or misc;
 //   - sleeps: time.Sleep stands only in scaffold/await and host/llm/retry;
 //   - mutants: every scenario under e2e/ tries at least one (mutants.go);
-//   - docs: a test that a document names in `code` exists (documents.go);
-//   - escapes: no BUILD file marks a test flaky, and no file names a package registry's host or a folder of somebody's machine.
+//   - docs: a test that a document names in `code` exists (documents.go), and so do its files, folders, labels and links (places.go);
+//     a whole Go file in a document parses and uses what there is (examples.go);
+//   - escapes: no BUILD file marks a test flaky, and no file of code or CI names a package registry's host or a folder of somebody's machine.
 //
 // It reads imports as text and compiles nothing, so it also sees files that a build tag leaves out. What it cannot see is an
 // arrow drawn through reflection or a string; don't draw one.
@@ -46,6 +47,9 @@ func Check(root fs.FS) ([]Problem, error) {
 	var problems []Problem
 	seen := scenarios{}
 	cited := citations{}
+	var named mentions
+	offers := offered{}
+	var examples []example
 	err := fs.WalkDir(root, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -63,7 +67,7 @@ func Check(root fs.FS) ([]Problem, error) {
 			if err != nil {
 				return err
 			}
-			problems = append(problems, checkGo(name, text, seen, cited)...)
+			problems = append(problems, checkGo(name, text, seen, cited, offers)...)
 			problems = append(problems, checkEscapes(name, text)...)
 		case strings.HasSuffix(base, ".md"):
 			text, err := fs.ReadFile(root, name)
@@ -71,7 +75,9 @@ func Check(root fs.FS) ([]Problem, error) {
 				return err
 			}
 			cited.read(name, text)
-		case base == "BUILD.bazel" || strings.HasSuffix(base, ".bzl") || base == ".bazelrc" || base == "bazelw" || strings.HasSuffix(base, ".sh"):
+			named.read(name, text)
+			examples = append(examples, examplesOf(name, text)...)
+		case base == "BUILD.bazel" || strings.HasSuffix(base, ".bzl") || base == ".bazelrc" || base == "bazelw" || strings.HasSuffix(base, ".sh") || inAny(path.Dir(name), []string{".ci", ".github"}):
 			text, err := fs.ReadFile(root, name)
 			if err != nil {
 				return err
@@ -85,6 +91,10 @@ func Check(root fs.FS) ([]Problem, error) {
 	}
 	problems = append(problems, seen.problems()...)
 	problems = append(problems, cited.problems()...)
+	problems = append(problems, named.problems(root)...)
+	for _, example := range examples {
+		problems = append(problems, example.problems(offers)...)
+	}
 	sort.Slice(problems, func(i, j int) bool { return problems[i].String() < problems[j].String() })
 	return problems, nil
 }
@@ -99,7 +109,7 @@ var vagueNames = map[string]bool{"util": true, "utils": true, "helper": true, "h
 // maySleep are the rooms whose job is waiting.
 var maySleep = []string{"scaffold/await", "host/llm/retry"}
 
-func checkGo(name string, text []byte, seen scenarios, cited citations) []Problem {
+func checkGo(name string, text []byte, seen scenarios, cited citations, offers offered) []Problem {
 	set := token.NewFileSet()
 	file, err := parser.ParseFile(set, name, text, parser.SkipObjectResolution)
 	if err != nil {
@@ -107,6 +117,7 @@ func checkGo(name string, text []byte, seen scenarios, cited citations) []Proble
 	}
 	seen.note(name, file)
 	cited.note(name, file)
+	offers.note(name, file)
 	place := func(pos token.Pos) string { return fmt.Sprintf("%s:%d", name, set.Position(pos).Line) }
 	folder := path.Dir(name)
 	isTest := strings.HasSuffix(name, "_test.go")

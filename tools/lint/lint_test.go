@@ -55,6 +55,7 @@ func TestEachWrongThingIsSeen(t *testing.T) {
 		{"a test that only a document knows", "docs/a.md", "held by `TestThatIsNot`\n", "document", "TestThatIsNot"},
 		{"a flaky mark", "e2e/a/BUILD.bazel", "go_test(name = \"a\", flaky = Tr" + "ue)\n", "escape", "barrier"},
 		{"a registry's host", "tools/a.sh", "curl https://registry.npmjs." + "org/preact\n", "escape", "ask the client"},
+		{"a registry's host in a file of CI", ".ci/a", "curl https://registry.npmjs." + "org/preact\n", "escape", "ask the client"},
 		{"a folder of somebody's machine", "host/agent/a.go", "package agent\nconst home = \"/wor" + "k/main\"\n", "escape", "somebody's machine"},
 		{"a file that does not parse", "host/agent/a.go", "package\n", "source", "does not parse"},
 	} {
@@ -67,6 +68,80 @@ func TestEachWrongThingIsSeen(t *testing.T) {
 				t.Errorf("want one %q problem that says %q, got %v", mutant.rule, mutant.says, problems)
 			}
 		})
+	}
+}
+
+func TestADocumentThatNamesWhatIsNotThereIsSeen(t *testing.T) {
+	// the tree is whole: it has the landmark of the root
+	tree := func(document, text string) fstest.MapFS {
+		return fstest.MapFS{
+			"WORKSPACE":             {},
+			"tools/BUILD.bazel":     {Data: []byte("alias(\n    name = \"refresh\",\n)\n")},
+			"tools/refresh/main.go": {Data: []byte("package main\n")},
+			"e2e/a/BUILD.bazel":     {Data: []byte("e2e_scenario(\n    name = \"a\",\n)\n")},
+			"docs/cli.md":           {},
+			".ci/run":               {},
+			document:                {Data: []byte(text)},
+		}
+	}
+	for _, good := range []string{
+		"`tools/refresh` and `./tools/refresh/main.go`, `tools/{refresh,refresh/main.go}`, `tools/refresh/*.go`, `bash .ci/run`, `e2e/...`.",
+		"`//tools:refresh`, `//e2e/a`, `//e2e/...`, `./bazelw run //tools:refresh -- a`, [the CLI](docs/cli.md#exit), [elsewhere](https://example.com/x)",
+		"```\n./bazelw test //e2e/a    # not //e2e/b\ngo run ./tools/refresh\n```",
+		"`docs/<name>.md`, `host/settings-changed`, `~/tools/none`, `src/main.go`, `//e2e/hello` and tools/none as prose",
+	} {
+		if problems, err := Check(tree("README.md", good)); err != nil || len(problems) != 0 {
+			t.Errorf("%s: %v %v", good, problems, err)
+		}
+	}
+	for _, mutant := range []struct{ document, text, says string }{
+		{"README.md", "`tools/none`", "README.md:1: document: there is no tools/none"},
+		{"README.md", "first\nand `go run ./tools/none --check`.", "README.md:2: document: there is no tools/none"},
+		{"README.md", "```\n./bazelw test //e2e/b\n```", "README.md:2: document: there is no //e2e/b"},
+		{"docs/x.md", "`//tools:accept`", "there is no //tools:accept"},
+		{"docs/x.md", "`//tools`", "there is no //tools"},
+		{"docs/x.md", "`tools/{refresh,accept}`", "there is no tools/accept"},
+		{"docs/x.md", "`tools/refresh/*.md`", "there is no tools/refresh/*.md"},
+		{"docs/x.md", "`.ci/none`", "there is no .ci/none"},
+		{"docs/x.md", "[the CLI](docs/cli.md)", "there is no docs/docs/cli.md"},
+		{"README.md", "[a picture](docs/pictures/none.png)", "there is no docs/pictures/none.png"},
+	} {
+		problems, err := Check(tree(mutant.document, mutant.text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(problems) != 1 || !strings.Contains(problems[0].String(), mutant.says) {
+			t.Errorf("%s: want one problem that says %q, got %v", mutant.text, mutant.says, problems)
+		}
+	}
+	for _, old := range []string{"docs/decisions/0001-x.md", "CHANGELOG.md"} {
+		if problems, err := Check(tree(old, "`tools/none` is gone")); err != nil || len(problems) != 0 {
+			t.Errorf("%s tells what was: %v %v", old, problems, err)
+		}
+	}
+}
+
+func TestAnExampleThatCannotWorkIsSeen(t *testing.T) {
+	for text, says := range map[string]string{
+		"package a_test\n\nimport \"keylane/scaffold\"\n\nfunc f(s *scaffold.Stage) { s.Open(); scaffold.Run(s) }": "",
+		"package a_test\n\nimport \"keylane/scaffold\"\n\nfunc f() { scaffold.Start() }":                           "README.md:2: document: the example uses scaffold.Start",
+		"package a_test\n\nimport \"keylane/stage\"\n":                                                             "imports keylane/stage",
+		"package a_test\n\nfunc {":        "does not parse",
+		"scaffold.Start() // only a part": "",
+	} {
+		problems, err := Check(fstest.MapFS{
+			"scaffold/run.go": {Data: []byte("package scaffold\n\ntype Stage struct{}\n\nfunc Run(s *Stage) {}\n")},
+			"README.md":       {Data: []byte("```go\n" + text + "\n```\n")},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if says == "" && len(problems) == 0 {
+			continue
+		}
+		if len(problems) != 1 || says == "" || !strings.Contains(problems[0].String(), says) {
+			t.Errorf("%s\nwant a problem that says %q, got %v", text, says, problems)
+		}
 	}
 }
 

@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// withoutMutants are the folders of e2e/ that hold no scenario of the gate: what measures, and what asks a live provider.
-var withoutMutants = []string{"e2e/perf", "e2e/live"}
+// withoutMutants are the folders of e2e/ that hold no scenario of the gate: what measures, what asks a live provider, and what
+// makes pictures for people.
+var withoutMutants = []string{"e2e/perf", "e2e/live", "e2e/contact_sheet"}
 
 // trials are the functions of the scaffold in which a broken thing is tried. A scenario's package without a call of one of them has
 // guards that nobody has seen failing.

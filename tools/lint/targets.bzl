@@ -168,6 +168,8 @@ GO_TARGETS = [
     "//tools/buildevents:buildevents",
     "//tools/buildevents:buildevents_test",
     "//tools/invoke:invoke",
+    "//tools/notices:notices",
+    "//tools/notices:notices_test",
     "//tools/record:record",
     "//tools/record:record_test",
     "//tools/refresh:refresh",
@@ -179,6 +181,8 @@ GO_TARGETS = [
     "//tools/webtest:webtest_test",
     "//tools/wiretypes:wiretypes",
     "//tools/wiretypes:wiretypes_test",
+    "//tools/workflows:workflows",
+    "//tools/workflows:workflows_test",
     "//web:web",
     "//web:web_test",
 ]

@@ -51,8 +51,8 @@ func Bundle(webDir, nodeModules string) (map[string][]byte, error) {
 type bundler struct {
 	webDir, nodeModules string // absolute
 	files               map[string][]byte
-	packages            map[string]bool // npm packages that ended up in the page
-	byHand              map[string]bool // licence texts of the sources, relative to webDir, for things taken over by hand
+	packages            map[string]string // npm packages that ended up in the page, and the folder that each was taken from
+	byHand              map[string]bool   // licence texts of the sources, relative to webDir, for things taken over by hand
 	manifest            Manifest
 	workerURL           string // of the shared worker, with its revision; "" until it is built
 	readable            bool   // keep names and lines as they are, for people who read stacks
@@ -67,7 +67,7 @@ func newBundler(webDir, nodeModules string) (*bundler, error) {
 	if err != nil {
 		return nil, fmt.Errorf("webbundle: locating the packages: %w", err)
 	}
-	return &bundler{webDir: absoluteWeb, nodeModules: absoluteModules, files: map[string][]byte{}, packages: map[string]bool{}, byHand: map[string]bool{}}, nil
+	return &bundler{webDir: absoluteWeb, nodeModules: absoluteModules, files: map[string][]byte{}, packages: map[string]string{}, byHand: map[string]bool{}}, nil
 }
 
 // outDir is a virtual root: nothing is written there, esbuild only names its
@@ -249,16 +249,34 @@ func (b *bundler) noteOrigins(metafile string) error {
 			b.byHand[input] = true
 			continue
 		}
-		relative, err := filepath.Rel(b.nodeModules, filepath.Join(b.webDir, input))
-		if err != nil || strings.HasPrefix(relative, "..") {
+		// usually below b.nodeModules, but a node_modules beside the sources, as editors want it, comes first
+		folder, inside, found := cutLast(filepath.ToSlash(filepath.Join(b.webDir, input)), "/node_modules/")
+		if !found {
+			folder, inside = b.nodeModules, ""
+			if relative, err := filepath.Rel(b.nodeModules, filepath.Join(b.webDir, input)); err == nil && filepath.IsLocal(relative) {
+				inside = filepath.ToSlash(relative)
+			}
+		} else {
+			folder += "/node_modules"
+		}
+		if inside == "" {
 			continue
 		}
-		parts := strings.Split(filepath.ToSlash(relative), "/")
+		parts := strings.Split(inside, "/")
 		name := parts[0]
 		if strings.HasPrefix(name, "@") && len(parts) > 1 {
 			name = path.Join(parts[0], parts[1])
 		}
-		b.packages[name] = true
+		b.packages[name] = filepath.Join(filepath.FromSlash(folder), filepath.FromSlash(name))
 	}
 	return nil
+}
+
+// cutLast cuts text around the last separator in it.
+func cutLast(text, separator string) (before, after string, found bool) {
+	at := strings.LastIndex(text, separator)
+	if at < 0 {
+		return text, "", false
+	}
+	return text[:at], text[at+len(separator):], true
 }

@@ -168,6 +168,20 @@ func TestLicencesOfEverythingBundledAreInThePage(t *testing.T) {
 	}
 }
 
+func TestTheLicenceIsThatOfThePackageThatWasTaken(t *testing.T) {
+	files := page()
+	for _, file := range []string{"package.json", "index.js", "hooks.js", "jsx.js"} {
+		files["web/node_modules/preact/"+file] = strings.Replace(files["modules/preact/"+file], "1.0.0", "1.0.1", 1)
+	}
+	files["web/node_modules/preact/LICENSE"] = "Terms of the package beside the sources."
+	licences := string(bundle(t, files)["assets/licences.txt"])
+	for _, want := range []string{"preact 1.0.1 (MIT)", "Terms of the package beside the sources.", "Terms of the core."} {
+		if !strings.Contains(licences, want) {
+			t.Errorf("missing %q in:\n%s", want, licences)
+		}
+	}
+}
+
 func TestMistakesInTheSourcesAreErrorsThatNameThem(t *testing.T) {
 	for name, c := range map[string]struct {
 		change map[string]string

@@ -23,7 +23,7 @@ const licenceSuffix = "-licence.txt"
 func (b *bundler) licences() error {
 	var text bytes.Buffer
 	for _, name := range slices.Sorted(maps.Keys(b.packages)) {
-		folder := filepath.Join(b.nodeModules, filepath.FromSlash(name))
+		folder := b.packages[name]
 		var about struct{ Version, License string }
 		data, err := os.ReadFile(filepath.Join(folder, "package.json"))
 		if err != nil {

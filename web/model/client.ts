@@ -136,10 +136,11 @@ export class Client {
    * resolves to the session's id once the host accepted it. While a turn runs it
    * waits for a turn of its own or, steered, joins this one at its next step.
    * Rejects with an RpcError, and then nothing of the prompt stays on screen. `rpcId` is a fresh id that the prompt will be known by.
+   * `made` hears of the session that was created, which is put on screen unless the person has opened another one meanwhile.
    */
-  async send(text: string, mode: PromptMode = "queue", rpcId = newId()): Promise<string> {
+  async send(text: string, mode: PromptMode = "queue", rpcId = newId(), made: (sessionId: string) => void = () => {}): Promise<string> {
     const busy = this.running.value;
-    const session = this.#open.value ?? (await this.#create());
+    const session = this.#open.value ?? (await this.#create(made));
     const waits = busy || session.queued.value.length > 0;
     session.echo(rpcId, text, !waits ? "starts" : busy && mode === "steer" ? "steers" : "queues");
     try {
@@ -171,12 +172,14 @@ export class Client {
     }
   }
 
-  async #create(): Promise<OpenSession> {
+  async #create(made: (sessionId: string) => void): Promise<OpenSession> {
     const { sessionId } = await this.rpc.call("session.create", { ...this.chosen.value, ...this.place() });
     // Before the first prompt, so that nothing runs under another mode.
     if (this.chosenMode.value) await this.rpc.call("session.setMode", { sessionId, mode: this.chosenMode.value });
     this.chosenMode.value = undefined; // a choice is for one session: the next begins as the host says
-    return batch(() => this.#adopt(sessionId));
+    made(sessionId);
+    // Whoever has gone elsewhere meanwhile stays there; the list has the new session.
+    return this.#open.value ? new OpenSession(sessionId, this.rpc) : batch(() => this.#adopt(sessionId));
   }
 
   /** Ends the running turn of the open session. */
@@ -218,6 +221,13 @@ export class Client {
     }
     const set = await this.rpc.call("session.setMode", { sessionId: session.id, mode });
     session.mode.value = set.mode;
+  }
+
+  /** Asks again what this page is not told: what another host of the same home has done to sessions and folders. The shell calls this when somebody comes back to the page. */
+  lookAgain(): void {
+    if (this.connection.state.value !== "connected") return; // a new connection asks by itself
+    void this.lists.refresh();
+    if (this.#open.value?.lockedBy.value) void this.#open.value.refresh();
   }
 
   #forgetQueues(): void {

@@ -62,7 +62,7 @@ export function DetailsColumn({ placement, children }: { placement: Placement; c
     if (placement === "sheet") column.current?.focus({ preventScroll: true });
   }, [placement]);
   return (
-    <>
+    <aside class="details" id={columnId} ref={column} tabIndex={-1} aria-label={t("details")} data-details-column data-placement={placement} data-drawer={drawer.value ? "" : undefined}>
       {placement === "column" && (
         <Separator
           label={t("resizeDetails")}
@@ -76,17 +76,15 @@ export function DetailsColumn({ placement, children }: { placement: Placement; c
           onCollapse={closeDetails}
         />
       )}
-      <aside class="details" id={columnId} ref={column} tabIndex={-1} aria-label={t("details")} data-details-column data-placement={placement} data-drawer={drawer.value ? "" : undefined}>
-        {details.value?.event === undefined ? (
-          <>
-            <header class="details-head"><h2>{t("details")}</h2></header>
-            <p class="details-empty">{t("detailsEmpty")}</p>
-          </>
-        ) : (
-          children
-        )}
-        <div class="details-close"><IconButton icon="x" label={t("closeDetails")} onClick={closeDetails} /></div>
-      </aside>
-    </>
+      {details.value?.event === undefined ? (
+        <>
+          <header class="details-head"><h2>{t("details")}</h2></header>
+          <p class="details-empty">{t("detailsEmpty")}</p>
+        </>
+      ) : (
+        children
+      )}
+      <div class="details-close"><IconButton icon="x" label={t("closeDetails")} onClick={closeDetails} /></div>
+    </aside>
   );
 }

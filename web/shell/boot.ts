@@ -2,7 +2,7 @@
 
 import { batch, signal } from "@preact/signals";
 import type { PluginScope, SlotRegistry } from "keylane";
-import { notePage, notePluginFailure } from "keylane";
+import { notePage, notePluginFailure, pageRev } from "keylane";
 import { bounded } from "./boundary";
 
 interface BootManifest {
@@ -14,14 +14,24 @@ export type BootState = "loading" | "ready" | "failed";
 
 export class Boot {
   readonly state = signal<BootState>("loading");
+  /** The host serves another build of the page than this one. */
+  readonly outdated = signal(false);
   constructor(readonly slots: SlotRegistry) {}
+
+  /** Looks whether the host still serves this page: another one may answer after a lost connection. */
+  async look(): Promise<void> {
+    try {
+      const { rev } = await announced();
+      if (pageRev.peek() !== "") this.outdated.value = rev !== pageRev.peek();
+    } catch {
+      // It is gone again: the next connection looks again.
+    }
+  }
 
   async run(): Promise<void> {
     let manifest: BootManifest;
     try {
-      const response = await fetch("/boot.json", { cache: "no-store" });
-      if (!response.ok) throw new Error(`the host answered ${response.status}`);
-      manifest = await response.json();
+      manifest = await announced();
       notePage(manifest.rev);
     } catch (error) {
       console.error("[keylane] boot manifest", error);
@@ -56,6 +66,12 @@ export class Boot {
       this.state.value = "ready";
     });
   }
+}
+
+async function announced(): Promise<BootManifest> {
+  const response = await fetch("/boot.json", { cache: "no-store" });
+  if (!response.ok) throw new Error(`the host answered ${response.status}`);
+  return response.json();
 }
 
 /** Adds a style sheet and waits for it, so that a plugin never shows without. */

@@ -6,6 +6,7 @@ import type { Boot } from "./boot";
 import { HomelessFailures, PluginBoundary } from "./boundary";
 import { detailsShown, drawer, sidebarLimits, sidebarWidth } from "./columns";
 import { t } from "./messages";
+import { Outdated } from "./outdated";
 import { Separator } from "./separator";
 import { Shortcuts } from "./shortcuts";
 import { panelId, tabId, useShown, Views } from "./views";
@@ -66,18 +67,18 @@ export function Layout({ boot }: { boot: Boot }) {
           <Slot name="sidebar-foot" boot={boot} />
           <Shortcuts />
         </div>
+        {sidebarOpen.value && !drawer.value && (
+          <Separator
+            label={t("resizeSidebar")}
+            controls={sidebarId}
+            side="left"
+            width={sidebarWidth.value}
+            {...sidebarLimits}
+            onWidth={(width) => (sidebarWidth.value = width)}
+            onCollapse={closeSidebar}
+          />
+        )}
       </nav>
-      {sidebarOpen.value && !drawer.value && (
-        <Separator
-          label={t("resizeSidebar")}
-          controls={sidebarId}
-          side="left"
-          width={sidebarWidth.value}
-          {...sidebarLimits}
-          onWidth={(width) => (sidebarWidth.value = width)}
-          onCollapse={closeSidebar}
-        />
-      )}
       <div class="scrim" onClick={() => (sidebarOpen.value = false)} />
       <main class="centre" aria-label={t("conversation")} data-start={open === undefined}>
         <header class="topbar">
@@ -96,6 +97,7 @@ export function Layout({ boot }: { boot: Boot }) {
         {boot.state.value === "loading" ? <p class="page-loading" role="status">{t("loading")}</p> : <Centre boot={boot} />}
         <div class="dock">
           <div class="dock-column">
+            <Outdated boot={boot} />
             <HomelessFailures />
             <Slot name="dock" boot={boot} />
           </div>

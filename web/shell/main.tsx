@@ -28,6 +28,10 @@ effect(() => {
 effect(() => {
   document.documentElement.dataset.theme = theme.value.value;
 });
+let connections = 0;
+effect(() => {
+  if (client.connection.state.value === "connected" && connections++ > 0) void boot.look();
+});
 startFonts(locale, computed(() => boot.state.value !== "loading"));
 watchUncaught(window);
 disableFrom(boot.slots);
@@ -41,6 +45,8 @@ render(
   mount,
 );
 void boot.run();
+
+document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && client.lookAgain());
 
 // Leaving the page is not a lost connection; coming back from the browser's
 // cache is a new start.

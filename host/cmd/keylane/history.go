@@ -71,3 +71,13 @@ func (t *turns) of(e session.Event) int {
 	}
 	return t.now
 }
+
+// counting has progress told of what take gets, a page at a time.
+func (p *progress) counting(of int64, take func([]session.Event) error) func([]session.Event) error {
+	done := int64(0)
+	return func(events []session.Event) error {
+		done += int64(len(events))
+		p.say("%s of %s", grouped(done), count(of, "event"))
+		return take(events)
+	}
+}

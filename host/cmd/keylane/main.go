@@ -106,6 +106,9 @@ func conclude(err error, c console) int {
 	case errors.As(err, &said):
 		return int(said)
 	}
+	if c.stop.Err() != nil && errors.Is(err, context.Canceled) && !errors.As(err, &known) {
+		err = interrupted(err) // in a part that knows nothing of people
+	}
 	fmt.Fprintln(c.err, "keylane:", err)
 	if errors.As(err, &known) {
 		return known.exit

@@ -66,7 +66,7 @@ func explain(id string, err error, command func(words ...string) string) *proble
 	case errors.As(err, &known):
 		return known
 	case errors.Is(err, context.Canceled):
-		p.exit, p.text = exitInterrupted, "interrupted"
+		return interrupted(err)
 	case errors.Is(err, persistence.ErrNotFound):
 		p.exit, p.code, p.text = exitNotFound, string(api.SessionNotFound), fmt.Sprintf("there is no session %q", id)
 		p.next = command("list")
@@ -85,6 +85,11 @@ func explain(id string, err error, command func(words ...string) string) *proble
 		p.next = "put that right, or bring the file back from a backup; " + command("delete", id) + " removes it for good"
 	}
 	return p
+}
+
+// interrupted is the problem of a command that a signal ended before it had done anything that lasts.
+func interrupted(err error) *problem {
+	return &problem{exit: exitInterrupted, text: "interrupted; nothing was changed", next: "the same command again starts over", err: err}
 }
 
 // where tells of a damage with its place.

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bufio"
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -49,6 +51,9 @@ func (d deleteCommand) Run(c console) error {
 				out.Deleted = append(out.Deleted, id)
 				continue
 			}
+			if errors.Is(err, context.Canceled) {
+				return d.interrupted(s, out.Deleted, err)
+			}
 			p := s.explain(id, err)
 			out.Failed = append(out.Failed, failedView{id, *s.viewProblem(id, err)})
 			if first == nil {
@@ -63,6 +68,14 @@ func (d deleteCommand) Run(c console) error {
 		}
 		return err
 	})
+}
+
+// interrupted tells which sessions are gone; the others are as they were.
+func (d deleteCommand) interrupted(s *shelf, done []string, err error) *problem {
+	if len(done) == 0 {
+		return interrupted(err)
+	}
+	return &problem{exit: exitInterrupted, text: "interrupted; deleted were " + strings.Join(done, ", "), next: s.command("list") + " shows what is left", err: err}
 }
 
 func (d deleteCommand) tell(s *shelf, out deleted) error {

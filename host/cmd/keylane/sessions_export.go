@@ -77,7 +77,11 @@ func (e exportCommand) Run(c console) error {
 		case e.To != "":
 			return e.one(s)
 		}
-		page, err := e.write(s.ctx, s.store, e.ID, s.out.body())
+		line := progress{on: s.err}
+		if s.out.tty {
+			line = progress{} // the session itself is there to be seen
+		}
+		page, err := e.write(s, e.ID, s.out.body(), &line)
 		if err != nil {
 			return s.explain(e.ID, err)
 		}
@@ -86,7 +90,7 @@ func (e exportCommand) Run(c console) error {
 }
 
 func (e exportCommand) one(s *shelf) error {
-	page, err := e.file(s, e.ID, e.To)
+	page, err := e.file(s, e.ID, e.To, &progress{on: s.err})
 	if err != nil {
 		return s.explain(e.ID, err)
 	}
@@ -122,10 +126,10 @@ func (e exportCommand) every(s *shelf) error {
 		path := filepath.Join(e.To, e.fileName(id))
 		page, err := persistence.Page{}, placed(entry)
 		if err == nil || stateOf(err) == stateDamaged {
-			page, err = e.file(s, id, path)
+			page, err = e.file(s, id, path, &progress{})
 		}
 		if errors.Is(err, context.Canceled) {
-			return s.explain(id, err)
+			return e.interrupted(s, len(out.Exported), len(entries), err)
 		}
 		if err != nil {
 			wrong++
@@ -157,6 +161,16 @@ func (e exportCommand) every(s *shelf) error {
 	return err
 }
 
+// interrupted tells how far the export of every session came: the files that are there are whole.
+func (e exportCommand) interrupted(s *shelf, done, of int, err error) *problem {
+	again := []string{"export", "--all", "--to", e.To, "--force"}
+	if e.Format == "markdown" {
+		again = append(again, "--format", e.Format)
+	}
+	return &problem{exit: exitInterrupted, text: fmt.Sprintf("interrupted; %d of %s are in %s", done, count(int64(of), "session"), e.To),
+		next: s.command(again...) + " starts over", err: err}
+}
+
 // fileName is the file of a session below the folder of --all; different ids have different names, and none leads elsewhere.
 func (e exportCommand) fileName(id string) string {
 	name := url.QueryEscape(id)
@@ -166,10 +180,12 @@ func (e exportCommand) fileName(id string) string {
 	return name + ".jsonl"
 }
 
-// write puts a session out in the asked format.
-func (e exportCommand) write(ctx context.Context, store persistence.Store, id string, to io.Writer) (persistence.Page, error) {
+// write puts a session out in the asked format, and says how far it is.
+func (e exportCommand) write(s *shelf, id string, to io.Writer, line *progress) (persistence.Page, error) {
+	line.say("reading session %s …", id)
+	defer line.end()
 	out := bufio.NewWriter(to)
-	first, err := store.Page(ctx, id, 0, 1) // no events, but what they amount to
+	first, err := s.store.Page(s.ctx, id, 0, 1) // no events, but what they amount to
 	if err != nil {
 		return persistence.Page{}, err
 	}
@@ -177,7 +193,7 @@ func (e exportCommand) write(ctx context.Context, store persistence.Store, id st
 	if e.Format == "markdown" {
 		t := transcript{to: out}
 		t.head(first.Header, first.Projection)
-		if page, err = walk(ctx, store, id, t.take); err == nil && page.Damage != nil {
+		if page, err = walk(s.ctx, s.store, id, line.counting(first.Stored, t.take)); err == nil && page.Damage != nil {
 			t.say("\n*The rest of this session cannot be read: it is damaged from row %d on.*\n", page.Damage.Row)
 			err = t.err
 		}
@@ -185,13 +201,13 @@ func (e exportCommand) write(ctx context.Context, store persistence.Store, id st
 		if err := session.Write(out, first.Header, nil, session.WriteOptions{}); err != nil {
 			return persistence.Page{}, err
 		}
-		page, err = walk(ctx, store, id, func(events []session.Event) error {
+		page, err = walk(s.ctx, s.store, id, line.counting(first.Stored, func(events []session.Event) error {
 			rows, err := session.AppendRows(nil, events, session.WriteOptions{})
 			if err == nil {
 				_, err = out.Write(rows)
 			}
 			return err
-		})
+		}))
 	}
 	if err != nil {
 		return persistence.Page{}, err
@@ -201,7 +217,7 @@ func (e exportCommand) write(ctx context.Context, store persistence.Store, id st
 
 // file writes a session into a file that appears whole or not at all: it is written aside and then takes its name, which was reserved
 // first unless it may be replaced.
-func (e exportCommand) file(s *shelf, id, path string) (page persistence.Page, err error) {
+func (e exportCommand) file(s *shelf, id, path string, line *progress) (page persistence.Page, err error) {
 	if !e.Force {
 		reserved, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 		if errors.Is(err, os.ErrExist) {
@@ -216,7 +232,7 @@ func (e exportCommand) file(s *shelf, id, path string) (page persistence.Page, e
 	}
 	aside, err := os.CreateTemp(filepath.Dir(path), ".keylane-export-*")
 	if err == nil {
-		page, err = e.write(s.ctx, s.store, id, aside)
+		page, err = e.write(s, id, aside, line)
 		err = errors.Join(err, aside.Close())
 		if err == nil {
 			err = os.Rename(aside.Name(), path)

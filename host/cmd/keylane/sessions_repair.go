@@ -44,7 +44,11 @@ func (r repairCommand) Run(c console) error {
 		if entry.LockedBy != nil && !r.DryRun { // a log that is being written may look damaged, and nothing will be done about it
 			return s.explain(r.ID, &persistence.LockedError{Holder: *entry.LockedBy})
 		}
+		line := progress{on: s.err}
+		defer line.end()
+		line.say("reading %s bytes of session %s …", grouped(entry.Size), r.ID)
 		page, err := s.store.Page(s.ctx, r.ID, -1, 1) // of a long log no more than that is in memory
+		line.end()
 		if err != nil {
 			return s.explain(r.ID, err)
 		}
@@ -59,7 +63,9 @@ func (r repairCommand) Run(c console) error {
 		if r.DryRun {
 			return r.dry(s, entry, out, loss)
 		}
+		line.say("repairing session %s …", r.ID)
 		done, err := s.store.Repair(s.ctx, r.ID)
+		line.end()
 		if err != nil {
 			return s.explain(r.ID, err)
 		}

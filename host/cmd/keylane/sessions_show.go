@@ -142,7 +142,10 @@ func (s showCommand) summary(shelf *shelf) error {
 	}
 	detail := sessionDetail{sessionView: shelf.view(entry)}
 	if detail.State == stateSound || detail.State == stateDamaged {
+		line := progress{on: shelf.err}
+		line.say("reading %s bytes of session %s …", grouped(entry.Size), s.ID)
 		page, err := shelf.store.Page(shelf.ctx, s.ID, -1, 1)
+		line.end()
 		if err != nil {
 			return shelf.explain(s.ID, err)
 		}

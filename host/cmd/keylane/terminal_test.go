@@ -87,6 +87,31 @@ func TestATerminalGetsTextForPeople(t *testing.T) {
 	onTerminal(t, home, "", nil, "sessions", "export", "--all", "--to", to).want(t, exitOK, "exporting 2 of 2", "\r\x1b[K2 sessions in ")
 }
 
+// Work that a long log makes long says on a terminal what it is at, and leaves nothing of that on the screen.
+func TestOnATerminalLongWorkSaysHowFarItIs(t *testing.T) {
+	home, _ := someSessions(t)
+	to := filepath.Join(t.TempDir(), "to")
+	for line, says := range map[string]string{
+		"list":                    "reading what sessions there are …",
+		"show sound":              " bytes of session sound …",
+		"export sound --to " + to: "22 of 22 events",
+		"repair sick":             "repairing session sick …",
+	} {
+		o := onTerminal(t, home, "", nil, append([]string{"sessions"}, strings.Fields(line)...)...).want(t, exitOK, says, "\r\x1b[K")
+		screen := o.out
+		for {
+			before, after, erased := strings.Cut(screen, "\r\x1b[K")
+			if !erased {
+				break
+			}
+			screen = before[:strings.LastIndex(before, "\n")+1] + after
+		}
+		if strings.Contains(screen, says) {
+			t.Errorf("%s: stays on the screen: %q", line, screen)
+		}
+	}
+}
+
 func TestOnATerminalADeleteAsks(t *testing.T) {
 	home := filepath.Join(t.TempDir(), "home")
 	path := storedSession(t, shelfOf(t, home), "s", "/srv/a", "A title", 1, longAgo)

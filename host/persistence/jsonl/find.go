@@ -85,13 +85,18 @@ func (s *Store) look(ctx context.Context, id string) (*survey, []session.Event, 
 		return nil, nil, "", err
 	}
 	var events []session.Event
-	v, err := s.lookAt(ctx, path, func(e session.Event) { events = append(events, e) })
+	v, err := s.lookAt(ctx, path, keepAll(&events))
 	return v, events, path, err
 }
 
-// lookAt reads the file of a session and checks that it is the one; keep, which may be nil, gets each event.
-func (s *Store) lookAt(ctx context.Context, path string, keep func(session.Event)) (*survey, error) {
-	v, err := s.readAll(ctx, path, keep)
+// keepAll has a pass put every event into events.
+func keepAll(events *[]session.Event) func(*pass) {
+	return func(p *pass) { p.keep = func(e session.Event) { *events = append(*events, e) } }
+}
+
+// lookAt reads the file of a session and checks that it is the one; set is that of readAll.
+func (s *Store) lookAt(ctx context.Context, path string, set func(*pass)) (*survey, error) {
+	v, err := s.readAll(ctx, path, set)
 	if err == nil {
 		err = s.checkIdentity(v.Header, path)
 	}

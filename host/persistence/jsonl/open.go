@@ -50,9 +50,13 @@ func (s *Store) Load(ctx context.Context, id string) (h session.Header, events [
 			return nil
 		}
 		var found []session.Event
-		return s.take(ctx, id, t, func(e session.Event) { found = append(found, e) }, func(path string, v *survey) error {
-			h, events = v.Header, append(found, session.Repair(v.Header, found)...)
-			return s.mend(id, t, path, v, events)
+		return s.take(ctx, id, t, keepAll(&found), func(path string, v *survey) error {
+			h, events = v.Header, append(found, v.Follower.Closing()...)
+			kept, err := s.sound(ctx, path, v)
+			if err != nil {
+				return err
+			}
+			return s.mend(id, t, path, kept, v.Cut >= 0, events[v.End.Seq:])
 		})
 	})
 	if err != nil {
@@ -61,9 +65,9 @@ func (s *Store) Load(ctx context.Context, id string) (h session.Header, events [
 	return h, events, nil
 }
 
-// take takes the lock of a session that is on disk, reads all of it and hands the sound log on. keep gets each event; nil when only what is
-// known of them matters, and then nothing of the log stays in memory. When anything fails, a lock that was taken for this is given back.
-func (s *Store) take(ctx context.Context, id string, t *tracked, keep func(session.Event), use func(path string, v *survey) error) error {
+// take takes the lock of a session that is on disk, reads all of it and hands the sound log on. set is that of readAll; nil when only what is
+// known of the events matters, and then nothing of the log stays in memory. When anything fails, a lock that was taken for this is given back.
+func (s *Store) take(ctx context.Context, id string, t *tracked, set func(*pass), use func(path string, v *survey) error) error {
 	path, err := s.find(id)
 	if err != nil {
 		return err
@@ -72,7 +76,7 @@ func (s *Store) take(ctx context.Context, id string, t *tracked, keep func(sessi
 	if err != nil {
 		return err
 	}
-	v, err := s.lookAt(ctx, path, keep)
+	v, err := s.lookAt(ctx, path, set)
 	if err == nil && v.Damage != nil {
 		err = v.Damage
 	}

@@ -219,8 +219,8 @@ func (s *Store) run(ctx context.Context, file io.ReaderAt, p *pass) error {
 	return nil
 }
 
-// readAll reads a whole file, with everything judged by everything before it; keep, which may be nil, gets each event.
-func (s *Store) readAll(ctx context.Context, path string, keep func(session.Event)) (*survey, error) {
+// readAll reads a whole file, with everything judged by everything before it; set, which may be nil, has the pass keep events.
+func (s *Store) readAll(ctx context.Context, path string, set func(*pass)) (*survey, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -230,7 +230,12 @@ func (s *Store) readAll(ctx context.Context, path string, keep func(session.Even
 	if err != nil {
 		return nil, err
 	}
-	return s.whole(ctx, file, path, info.Size(), func(p *pass) { p.checker, p.keep = session.NewChecker(), keep })
+	return s.whole(ctx, file, path, info.Size(), func(p *pass) {
+		p.checker = session.NewChecker()
+		if set != nil {
+			set(p)
+		}
+	})
 }
 
 // errMoved says that a survey and its file do not agree.

@@ -30,9 +30,10 @@ function Composer() {
   const models = useRef<HTMLSelectElement>(null);
   const list = useId();
   const recall = useMemo(() => new Recall(), []);
-  const sending = useSignal(false);
-  /** How the draft is to be sent that was finished while the message before it was on its way. */
-  const next = useRef<PromptMode | undefined>(undefined);
+  /** The places whose draft is on its way: a person may be in another one by then. */
+  const sending = useSignal<ReadonlySet<string>>(new Set());
+  /** How the draft of a place is to be sent that was finished while the message before it was on its way. */
+  const next = useMemo(() => new Map<string, PromptMode>(), []);
   const problem = useSignal<Problem | undefined>(undefined);
   /** What a command did, or why it was not carried out. */
   const notice = useSignal("");
@@ -46,7 +47,7 @@ function Composer() {
   const waits = client.open.value?.approval.value !== undefined;
 
   useLayoutEffect(() => {
-    problem.value = undefined;
+    if (problem.value && !(problem.value.what === "notSent" && problem.value.place === place)) problem.value = undefined;
     notice.value = "";
     if (!matchMedia("(pointer: coarse)").matches) field.current?.focus({ preventScroll: true });
   }, [place, asked]);
@@ -65,31 +66,43 @@ function Composer() {
       await action();
       return true;
     } catch (error) {
-      problem.value = { what, error: error instanceof RpcError ? error : new RpcError("internal", String(error)) };
+      problem.value = { what, place, error: error instanceof RpcError ? error : new RpcError("internal", String(error)) };
       return false;
     }
   };
 
-  /** Takes the draft, and gives it back when what is done with it fails. */
-  const take = async (what: Problem["what"], action: (text: string) => Promise<unknown>, rpcId = ""): Promise<boolean> => {
+  const sends = (at: string, on: boolean) => {
+    const places = new Set(sending.value);
+    if (on) places.add(at);
+    else places.delete(at);
+    sending.value = places;
+  };
+
+  /** Takes the draft, and gives it back when what is done with it fails: where it was written, or in the session that was made for it. */
+  const take = async (what: Problem["what"], action: (text: string, made: (sessionId: string) => void) => Promise<unknown>, rpcId = ""): Promise<boolean> => {
     const text = value.value;
+    let to = place;
     sendDraft(place, rpcId);
-    sending.value = true;
+    sends(place, true);
     field.current?.focus(); // the person may go on writing at once
-    const done = await attempt(what, () => action(text));
-    sending.value = false;
+    const done = await attempt(what, () => action(text, (sessionId) => (to = sessionId)));
+    sends(place, false);
     arrived(place);
     const here = client.open.value?.id ?? "";
-    if (!done) restoreDraft(here, text);
-    else if (place === "" && here !== "") {
+    if (to !== place && (done || here === to)) {
       // What was typed while the session was made belongs to it.
-      setDraft(here, draft("") + draft(here));
+      setDraft(to, draft("") + draft(to));
       setDraft("", "");
+    } else {
+      to = place; // nobody is in the session that was made, and nothing is in it
     }
+    if (!done) restoreDraft(to, text);
+    if (!done && problem.value?.place === place) problem.value = { ...problem.value, place: to };
+    const mode = next.get(place);
+    next.delete(place);
+    if (here !== to) return done;
     field.current?.focus();
-    const mode = next.current;
-    next.current = undefined;
-    if (done && mode && here === place) void send(mode);
+    if (done && mode && to === place) void send(mode);
     return done;
   };
 
@@ -117,8 +130,8 @@ function Composer() {
   const send = async (mode: PromptMode = running ? busyEnter.value.value : "queue") => {
     const text = value.value;
     if (text.trim() === "") return;
-    if (sending.value) {
-      next.current = mode; // one after another, so that they arrive in this order
+    if (sending.value.has(place)) {
+      next.set(place, mode); // one after another, so that they arrive in this order
       return;
     }
     const line = lineOf(text, (name) => skillsOf(place).some((skill) => skill.name === name));
@@ -131,7 +144,7 @@ function Composer() {
     }
     doubted.value = undefined;
     const rpcId = newId();
-    await take("notSent", () => client.send(text, mode, rpcId), rpcId);
+    await take("notSent", (_, made) => client.send(text, mode, rpcId, made), rpcId);
   };
 
   const stop = () => {
@@ -180,7 +193,7 @@ function Composer() {
   const active = suggestions.open ? suggestions.active : -1;
   return (
     <div class="composer">
-      {problem.value && <ProblemLine problem={problem.value} dismiss={() => (problem.value = undefined)} />}
+      {problem.value && (problem.value.what === "notSent" || problem.value.place === place) && <ProblemLine problem={problem.value} here={problem.value.place === place} dismiss={() => (problem.value = undefined)} />}
       {notice.value && <p class="composer-notice" role="status">{notice.value}</p>}
       <FullAccess access={access} />
       <div ref={card} class="composer-card" onClick={(event) => event.target === event.currentTarget && field.current?.focus()}>
@@ -230,11 +243,11 @@ function Composer() {
           <ModelChoice selectRef={models} onSelect={(target) => void attempt("notSelected", () => client.selectModel(target))} />
           <AccessChoice access={access} />
           <span class="composer-status" role="status" data-state={waits ? "waiting" : running ? "running" : undefined}>
-            {waits ? t("waits") : running ? t("working") : sending.value ? t("sending") : ""}
+            {waits ? t("waits") : running ? t("working") : sending.value.has(place) ? t("sending") : ""}
           </span>
           {running && <IconButton icon="square" label={t("stop")} look={blank ? "primary" : "plain"} onClick={stop} />}
           {running && <BusyEnter />}
-          {(!running || !blank) && <IconButton icon="arrow-up" label={t("send")} look="primary" disabled={blank || sending.value} onClick={() => void send()} />}
+          {(!running || !blank) && <IconButton icon="arrow-up" label={t("send")} look="primary" disabled={blank || sending.value.has(place)} onClick={() => void send()} />}
         </div>
       </div>
     </div>

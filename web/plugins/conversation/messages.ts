@@ -78,6 +78,7 @@ export const t = defineMessages({
     running: "Running",
     failed: "Failed",
     failedExit: "Failed, exit code {code}",
+    saidLast: "Answer: {text}",
     stopped: "Stopped",
     outcomeUnknown: "Outcome unknown",
     skipped: "Not run",
@@ -194,6 +195,7 @@ export const t = defineMessages({
     running: "运行中",
     failed: "失败",
     failedExit: "失败，退出码 {code}",
+    saidLast: "回答：{text}",
     stopped: "已停止",
     outcomeUnknown: "结果未知",
     skipped: "未运行",
@@ -234,3 +236,6 @@ export const t = defineMessages({
     unsavedHelp: "请腾出磁盘空间或使文件可写；keylane 会自动重试。",
   },
 });
+
+/** What each way in which a turn can end is called. */
+export const endings = { stopped: "stopped", interrupted: "interrupted", "max-tokens": "maxTokens", blocked: "blocked" } as const;

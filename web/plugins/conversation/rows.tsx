@@ -4,7 +4,7 @@ import { Button, Card, Disclosure, Icon, locale, type ContextRow, type EndingRow
 import { MessageActions, PromptActions } from "./actions";
 import { Compaction } from "./compaction";
 import { Markdown } from "./markdown";
-import { t } from "./messages";
+import { endings, t } from "./messages";
 import { useOpened } from "./opened";
 import { Retry } from "./retry";
 import { ToolView } from "./tool";
@@ -149,7 +149,7 @@ function advice(code: string): string {
 }
 
 function Ending({ row }: { row: EndingRow }) {
-  const text = { stopped: t("stopped"), interrupted: t("interrupted"), "max-tokens": t("maxTokens"), blocked: t("blocked") }[row.ending];
+  const text = t(endings[row.ending]);
   return (
     <div class="turn-ending">
       <span class="turn-icon"><Icon name={row.ending === "max-tokens" ? "scissors" : "circle-stop"} /></span>

@@ -7,8 +7,11 @@
 import { useSignal, type ReadonlySignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
+import type { OpenSession } from "keylane";
+import { chainWheel } from "./chain";
+import { leavePlace, movedBy, placeIn, readingIn, rowIn, type Reading } from "./reading";
 
-/** This close to the bottom counts as being there, in pixels. */
+/** This close to the bottom counts as being there, in pixels, for a reader who comes down to it. */
 const threshold = 24;
 
 interface StickyScroll {
@@ -19,59 +22,11 @@ interface StickyScroll {
   toRow(key: string): void;
 }
 
-/** The row at the top of the view and how far below the edge it begins. */
-interface Position {
-  readonly key: string;
-  readonly below: number;
-}
-
-/** Where readers were in transcripts that have left the page, by what identifies the transcript; none where they were at the end. */
-const left = new WeakMap<object, Position>();
-
-function rowIn(view: HTMLElement, key: string): HTMLElement | null {
-  return view.querySelector<HTMLElement>(`[data-row-key="${CSS.escape(key)}"]`);
-}
-
-function positionOf(view: HTMLElement): Position | undefined {
-  const edge = view.getBoundingClientRect().top;
-  for (const row of view.querySelectorAll<HTMLElement>("[data-row-key]")) {
-    const { top, bottom } = row.getBoundingClientRect();
-    if (bottom > edge) return { key: row.dataset["rowKey"]!, below: top - edge };
-  }
-  return undefined;
-}
-
-/** What a reader is reading: the innermost element at the top of the view, and how much of its height is above the edge. */
-interface Reading {
-  readonly element: Element;
-  /** How far below the edge it begins, in pixels, or 0. */
-  readonly below: number;
-  /** The part of its height that is above the edge, 0 to 1: where its lines break anew, pixels say nothing. */
-  readonly share: number;
-}
-
-function readingIn(view: HTMLElement, inner: HTMLElement): Reading | undefined {
-  const edge = view.getBoundingClientRect().top;
-  let found: Element = inner;
-  for (;;) {
-    const child = [...found.children].find((each) => {
-      const { bottom, height } = each.getBoundingClientRect();
-      return height > 0 && bottom > edge;
-    });
-    if (!child) break;
-    found = child;
-    if (child.getBoundingClientRect().top >= edge) break;
-  }
-  if (found === inner) return undefined;
-  const { top, height } = found.getBoundingClientRect();
-  return { element: found, below: Math.max(0, top - edge), share: top < edge ? (edge - top) / height : 0 };
-}
-
 /**
- * `firstKey` names the first row: when it changes, rows came in front and the view keeps what it shows. `owner` is whose transcript it is:
- * when it comes back to the page, the reader is where they left it.
+ * `firstKey` names the first row: when it changes, rows came in front and the view keeps what it shows. When the session's transcript comes
+ * back to the page, the reader is where they left it.
  */
-export function useStickyScroll(port: RefObject<HTMLDivElement | null>, content: RefObject<HTMLDivElement | null>, firstKey: string | undefined, owner: object): StickyScroll {
+export function useStickyScroll(port: RefObject<HTMLDivElement | null>, content: RefObject<HTMLDivElement | null>, firstKey: string | undefined, session: OpenSession): StickyScroll {
   const away = useSignal(false);
   const state = useRef({ written: 0, lead: 0, holding: false, firstKey, width: 0, reading: undefined as Reading | undefined });
 
@@ -84,7 +39,7 @@ export function useStickyScroll(port: RefObject<HTMLDivElement | null>, content:
   /** How far below the content's top a row begins; undefined for one that isn't there. */
   const below = (key: string | undefined) => {
     const inner = content.current;
-    const row = key === undefined ? null : inner?.querySelector(`[data-row-key="${CSS.escape(key)}"]`);
+    const row = key === undefined || !inner ? null : rowIn(inner, key);
     return inner && row ? row.getBoundingClientRect().top - inner.getBoundingClientRect().top : undefined;
   };
 
@@ -93,27 +48,21 @@ export function useStickyScroll(port: RefObject<HTMLDivElement | null>, content:
     const inner = content.current;
     if (!view || !inner) return;
     const distance = () => view.scrollHeight - view.clientHeight - view.scrollTop;
-    const note = () => (state.current.reading = away.value ? readingIn(view, inner) : undefined);
-    /** A column came, went or changed its width and every line broke anew: the one that is read stays where it is. */
-    const keep = () => {
-      const { reading } = state.current;
-      if (!reading?.element.isConnected) return;
-      const { top, height } = reading.element.getBoundingClientRect();
-      write(view.scrollTop + top + reading.share * height - view.getBoundingClientRect().top - reading.below);
+    const note = () => (state.current.reading = away.value ? readingIn(view) : undefined);
+    /** Something above changed its height, or a column its width and every line broke anew: what is read stays where it is. */
+    const keep = (broken: boolean) => {
+      const moved = state.current.reading && movedBy(state.current.reading, view, broken);
+      if (moved !== undefined && Math.abs(moved) > 0.5) write(view.scrollTop + moved);
     };
     const settle = () => {
-      const { width } = state.current;
+      const { width, holding } = state.current;
       state.current.width = view.clientWidth;
+      state.current.holding = false;
       const broken = away.value && width !== view.clientWidth;
-      if (broken) {
-        state.current.holding = false;
-        keep();
-      } else if (state.current.holding) {
-        state.current.holding = false;
-        away.value = distance() > threshold;
-      } else if (!away.value) {
-        write(view.scrollHeight);
-      }
+      if (broken) keep(true);
+      else if (holding) away.value = distance() > threshold;
+      else if (away.value) keep(false);
+      else write(view.scrollHeight);
       state.current.lead = below(state.current.firstKey) ?? 0;
       // A column on its way to another width goes through many: all of them keep what was read before the first.
       if (!broken || !state.current.reading?.element.isConnected) note();
@@ -127,19 +76,21 @@ export function useStickyScroll(port: RefObject<HTMLDivElement | null>, content:
     };
     const onScroll = () => {
       if (ours()) return;
+      // A reader who goes up has left, however little: a slow finger must not be pulled back by every line that comes.
+      const up = view.scrollTop < state.current.written;
       state.current.written = view.scrollTop;
-      away.value = distance() > threshold;
+      away.value = distance() > (up ? 1 : threshold);
       note();
     };
     // Opening a row is the reader's doing: what stands above it must not move.
     const onClick = (event: MouseEvent) => {
       if ((event.target as Element).closest("[aria-expanded]")) state.current.holding = true;
     };
-    const before = left.get(owner);
+    const before = placeIn(session);
     const row = before && rowIn(view, before.key);
     if (before && row) {
       write(view.scrollTop + row.getBoundingClientRect().top - view.getBoundingClientRect().top - before.below);
-      away.value = distance() > threshold;
+      away.value = true;
     } else {
       write(view.scrollHeight);
     }
@@ -153,14 +104,15 @@ export function useStickyScroll(port: RefObject<HTMLDivElement | null>, content:
     changes.observe(inner, { childList: true, characterData: true, subtree: true });
     view.addEventListener("scroll", onScroll, { passive: true });
     view.addEventListener("click", onClick, { capture: true });
+    const around = view.closest("main");
+    const unchain = around ? chainWheel(view, around) : undefined;
     return () => {
-      const position = away.value ? positionOf(view) : undefined;
-      if (position) left.set(owner, position);
-      else left.delete(owner);
+      leavePlace(session, view, !away.value);
       observer.disconnect();
       changes.disconnect();
       view.removeEventListener("scroll", onScroll);
       view.removeEventListener("click", onClick, { capture: true });
+      unchain?.();
     };
   }, []);
 
@@ -187,7 +139,7 @@ export function useStickyScroll(port: RefObject<HTMLDivElement | null>, content:
       const { top, height } = row.getBoundingClientRect();
       write(view.scrollTop + top - view.getBoundingClientRect().top - Math.max(16, (view.clientHeight - height) / 2));
       away.value = view.scrollHeight - view.clientHeight - view.scrollTop > threshold;
-      state.current.reading = away.value && content.current ? readingIn(view, content.current) : undefined;
+      state.current.reading = away.value ? readingIn(view) : undefined;
     },
   };
 }

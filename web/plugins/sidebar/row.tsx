@@ -41,6 +41,17 @@ export function titleOf(item: SessionSummary): string {
   return item.title || (item.problem ? t("unreadable") : t("untitled"));
 }
 
+/** The row has the focus, not the link in it, which is for the mouse: it can be opened in a tab of its own. */
+function focusRow(event: MouseEvent): void {
+  event.preventDefault();
+  (event.currentTarget as Element).closest<HTMLElement>("[role=treeitem]")?.focus({ preventScroll: true });
+}
+
+/** A click on a row's button is none on the row. */
+function keep(event: MouseEvent): void {
+  event.stopPropagation();
+}
+
 abstract class Row<P extends object> extends Component<P> {
   override shouldComponentUpdate(next: Readonly<P>): boolean {
     return (Object.keys(next) as (keyof P)[]).some((key) => next[key] !== this.props[key]);
@@ -54,32 +65,39 @@ export class SessionRow extends Row<SessionRowProps> {
     const title = titleOf(item);
     const marks = [...(item.problem ? [t("damaged")] : []), ...(item.lockedBy ? [t("locked")] : []), ...(state ? [t(state)] : [])];
     return (
-      <div role="none" class="tree-row" data-drag={drag}>
+      <div
+        class="tree-row"
+        role="treeitem"
+        aria-label={[t("item", { title, time }), ...marks].join(", ")}
+        aria-level={level}
+        aria-posinset={place}
+        aria-setsize={of}
+        aria-selected={selected}
+        tabIndex={tabStop ? 0 : -1}
+        data-row={item.sessionId}
+        data-session-id={item.sessionId}
+        data-unread={state === "unread"}
+        data-drag={drag}
+        onFocus={() => handler.focus(item.sessionId)}
+        onClick={(event) => handler.open(event, item.sessionId)}
+      >
         <a
           class="tree-item"
-          role="treeitem"
           href={sessionPath(item.sessionId)}
+          aria-hidden="true"
+          tabIndex={-1}
           draggable={false}
-          aria-label={[t("item", { title, time }), ...marks].join(", ")}
-          aria-level={level}
-          aria-posinset={place}
-          aria-setsize={of}
-          aria-selected={selected}
-          tabIndex={tabStop ? 0 : -1}
-          data-row={item.sessionId}
-          data-session-id={item.sessionId}
-          data-unread={state === "unread"}
-          onFocus={() => handler.focus(item.sessionId)}
-          onClick={(event) => handler.open(event, item.sessionId)}
+          onMouseDown={focusRow}
           onPointerDown={(event) => handler.press(event, item.sessionId)}
         >
           <span class="tree-gutter" title={item.problem ?? marks.join(", ")}>
             {state ? <span class="tree-mark" data-state={state} /> : item.problem ? <Icon name="triangle-alert" /> : item.lockedBy ? <Icon name="lock" /> : null}
           </span>
           <span class="tree-title" title={title}>{title}</span>
+          {" "}
           <span class="tree-time">{time}</span>
         </a>
-        <span class="tree-actions">
+        <span class="tree-actions" onClick={keep}>
           <IconButton
             icon="ellipsis"
             label={t("actions", { title })}
@@ -113,28 +131,29 @@ export class GroupRow extends Row<GroupRowProps> {
     const id = groupRowId(group.id);
     const { workspace } = group;
     return (
-      <div role="none" class="tree-row tree-head" data-drag={drag}>
-        <div
-          class="tree-item tree-group"
-          role="treeitem"
-          aria-label={t("group", { title, n: count })}
-          aria-level={1}
-          aria-posinset={place}
-          aria-setsize={of}
-          aria-expanded={expanded}
-          tabIndex={tabStop ? 0 : -1}
-          data-row={id}
-          data-workspace-id={workspace?.workspaceId}
-          onFocus={() => handler.focus(id)}
-          onClick={() => handler.toggle(group)}
-          onPointerDown={(event) => handler.press(event, id)}
-        >
+      <div
+        class="tree-row tree-head"
+        role="treeitem"
+        aria-label={t("group", { title, n: count })}
+        aria-level={1}
+        aria-posinset={place}
+        aria-setsize={of}
+        aria-expanded={expanded}
+        tabIndex={tabStop ? 0 : -1}
+        data-row={id}
+        data-workspace-id={workspace?.workspaceId}
+        data-drag={drag}
+        onFocus={() => handler.focus(id)}
+        onClick={() => handler.toggle(group)}
+      >
+        <span class="tree-item tree-group" onMouseDown={focusRow} onPointerDown={(event) => handler.press(event, id)}>
           <span class="tree-gutter tree-chevron" data-open={expanded === true}>{expanded !== undefined && <Icon name="chevron-right" />}</span>
           <span class="tree-title" title={workspace?.path ?? title}>{title}</span>
+          {" "}
           <span class="tree-time">{count}</span>
-        </div>
+        </span>
         {workspace && (
-          <span class="tree-actions">
+          <span class="tree-actions" onClick={keep}>
             <IconButton icon="plus" label={t("newSessionIn", { title })} tabIndex={-1} onClick={() => handler.begin(workspace.workspaceId)} />
             <IconButton
               icon="ellipsis"

@@ -145,9 +145,16 @@ export function SessionTree() {
   const onKeyDown = (event: KeyboardEvent) => {
     const active = document.activeElement;
     const onButton = active instanceof HTMLButtonElement;
-    const at = indexOf((onButton ? active.closest(".tree-row")?.querySelector<HTMLElement>("[data-row]") : (active as HTMLElement))?.dataset.row);
+    const at = indexOf(active?.closest<HTMLElement>(".tree-row")?.dataset.row);
     const row = rows[at];
-    if (!row || event.ctrlKey || event.metaKey || (onButton && /^(Enter| )$/.test(event.key))) return;
+    if (!row || (onButton && /^(Enter| )$/.test(event.key))) return;
+    if (event.key === "Enter" && row.kind === "session" && !event.altKey) { // as on any link: with a modifier in a tab or window of its own
+      const { ctrlKey, metaKey, shiftKey } = event;
+      event.preventDefault();
+      element(row.id)?.querySelector("a")?.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, ctrlKey, metaKey, shiftKey }));
+      return;
+    }
+    if (event.ctrlKey || event.metaKey) return;
     const handled = () => {
       event.preventDefault();
       event.stopPropagation();
@@ -174,7 +181,7 @@ export function SessionTree() {
     } else {
       letters.end();
       const next = step(event.key, rows, at);
-      if (next === undefined && (event.key !== " " || row.kind === "group")) return; // Enter opens, as on any link
+      if (next === undefined && (event.key !== " " || row.kind === "group")) return;
       handled();
       if (next === undefined) openSession(row.id);
       else if ("go" in next) go(next.go);
