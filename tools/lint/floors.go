@@ -23,7 +23,7 @@ var floors = map[string]int{
 }
 
 // standalone are the scaffold's rooms that know no product, so that they serve any page.
-var standalone = []string{"scaffold/chromium", "scaffold/await", "scaffold/aria", "scaffold/golden", "scaffold/report", "scaffold/fault", "scaffold/axe"}
+var standalone = []string{"scaffold/chromium", "scaffold/await", "scaffold/aria", "scaffold/golden", "scaffold/report", "scaffold/fault", "scaffold/axe", "scaffold/measure", "scaffold/built"}
 
 // laneMayImport lists, room by room, what each part of the lane may lean on besides itself.
 var laneMayImport = []struct {

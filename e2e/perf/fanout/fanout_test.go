@@ -12,10 +12,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
-	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
@@ -31,6 +30,7 @@ import (
 	"keylane/host/composition"
 	"keylane/host/session"
 	"keylane/host/webserver"
+	"keylane/scaffold/measure"
 )
 
 const (
@@ -149,13 +149,13 @@ func BenchmarkFanout(b *testing.B) {
 	for _, stuck := range []int{0, 1} {
 		b.Run(fmt.Sprintf("stuck=%d", stuck), func(b *testing.B) {
 			for b.Loop() {
-				measure(b, stuck)
+				run(b, stuck)
 			}
 		})
 	}
 }
 
-func measure(b *testing.B, stuck int) {
+func run(b *testing.B, stuck int) {
 	w := boot(b)
 	defer func() {
 		if err := w.in.Close(context.Background()); err != nil {
@@ -230,22 +230,15 @@ func report(b *testing.B, name string, took []time.Duration, more map[string]flo
 		return float64(took[int(share*float64(len(took)-1))].Nanoseconds()) / 1000
 	}
 	metrics := map[string]float64{"p50-µs": at(0.5), "p99-µs": at(0.99), "max-µs": at(1)}
-	for unit, value := range more {
-		metrics[unit] = value
+	maps.Copy(metrics, more)
+	result := measure.New(name, "", "")
+	for _, figure := range slices.Sorted(maps.Keys(metrics)) {
+		b.ReportMetric(metrics[figure], figure)
+		unit := figure[strings.LastIndex(figure, "-")+1:]
+		result.Add(figure, unit, metrics[figure])
 	}
-	for unit, value := range metrics {
-		b.ReportMetric(value, unit)
-	}
-	b.ReportMetric(0, "ns/op") // an operation is all the frames together
-	folder := os.Getenv("TEST_UNDECLARED_OUTPUTS_DIR")
-	if folder == "" {
-		return
-	}
-	content, err := json.MarshalIndent(map[string]any{"name": name, "cores": runtime.NumCPU(), "go": runtime.Version(), "metrics": metrics}, "", "  ")
-	if err == nil {
-		err = os.WriteFile(filepath.Join(folder, name+".json"), content, 0o644)
-	}
-	if err != nil {
+	b.ReportMetric(0, "ns/op") // an operation is all of them together
+	if err := result.Write(); err != nil {
 		b.Fatal(err)
 	}
 }

@@ -5,22 +5,17 @@
 package paint_test
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"runtime"
-	"slices"
-	"strings"
-	"syscall"
 	"testing"
 
+	"keylane/scaffold/built"
 	"keylane/scaffold/chromium"
+	"keylane/scaffold/measure"
 )
 
 const visits = 15
+
+const target = "//e2e/perf/paint"
 
 // A visit is what the page's own clock says, in milliseconds after the navigation began, and what it fetched until it was ready.
 type visit struct {
@@ -30,16 +25,8 @@ type visit struct {
 	Requests     float64 `json:"requests"`
 }
 
-type result struct {
-	Name   string  `json:"name"`
-	First  []visit `json:"first"`
-	Second []visit `json:"second"`
-	Cores  int     `json:"cores"`
-	Go     string  `json:"go"`
-}
-
-// measure waits in the page until it is ready and has painted.
-const measure = `new Promise((met) => {
+// ready waits in the page until it is ready and has painted.
+const ready = `new Promise((met) => {
   const root = document.documentElement;
   const look = () => {
     const paint = performance.getEntriesByName("first-contentful-paint")[0];
@@ -56,7 +43,7 @@ const measure = `new Promise((met) => {
 
 func TestPaint(t *testing.T) {
 	address := serve(t)
-	path, err := chromium.Executable("//e2e/perf/paint")
+	path, err := chromium.Executable(target)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,26 +56,24 @@ func TestPaint(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	measured := result{Name: "paint", Cores: runtime.NumCPU(), Go: runtime.Version()}
-	for range visits {
-		first, second := visitTwice(t, browser, address)
-		measured.First = append(measured.First, first)
-		measured.Second = append(measured.Second, second)
-	}
-	for name, set := range map[string][]visit{"first visit": measured.First, "second visit": measured.Second} {
-		t.Logf("%s: first contentful paint median %.0f ms, worst %.0f; ready median %.0f ms, worst %.0f; %.0f kB in %.0f scripts and styles", name,
-			middle(set, func(v visit) float64 { return v.FirstPaintMs }), most(set, func(v visit) float64 { return v.FirstPaintMs }),
-			middle(set, func(v visit) float64 { return v.ReadyMs }), most(set, func(v visit) float64 { return v.ReadyMs }), set[0].Bytes/1000, set[0].Requests)
-	}
-	text, err := json.MarshalIndent(measured, "", "  ")
+	version, err := built.Version(target)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if folder := os.Getenv("TEST_UNDECLARED_OUTPUTS_DIR"); folder != "" {
-		if err := os.WriteFile(filepath.Join(folder, "paint.json"), append(text, '\n'), 0o644); err != nil {
-			t.Fatal(err)
+	result := measure.New("paint", browser.Version(), version)
+	for range visits {
+		first, second := visitTwice(t, browser, address)
+		for name, seen := range map[string]visit{"first visit": first, "second visit": second} {
+			result.Add("first contentful paint, "+name, "ms", seen.FirstPaintMs)
+			result.Add("ready, "+name, "ms", seen.ReadyMs)
+			result.Add("scripts and styles, "+name, "MiB", seen.Bytes/(1<<20))
+			result.Add("requests for them, "+name, "count", seen.Requests)
 		}
 	}
+	if err := result.Write(); err != nil {
+		t.Error(err)
+	}
+	t.Logf("%s", result)
 }
 
 // visitTwice opens the page in a fresh context, and once more in the same one.
@@ -111,7 +96,7 @@ func visitTwice(t *testing.T, browser *chromium.Browser, address string) (first,
 		if err := page.Navigate(t.Context(), address); err != nil {
 			t.Fatal(err)
 		}
-		if *seen, err = chromium.Eval[visit](t.Context(), page, measure); err != nil {
+		if *seen, err = chromium.Eval[visit](t.Context(), page, ready); err != nil {
 			t.Fatal(err)
 		}
 		if err := page.Close(t.Context()); err != nil {
@@ -124,56 +109,14 @@ func visitTwice(t *testing.T, browser *chromium.Browser, address string) (first,
 // serve runs the built command until the test ends, and returns its address.
 func serve(t *testing.T) string {
 	t.Helper()
-	binary := os.Getenv("KEYLANE_BINARY")
-	if binary == "" {
-		t.Fatal("KEYLANE_BINARY is not set: run ./bazelw test --config=perf")
-	}
-	if !filepath.IsAbs(binary) {
-		binary = filepath.Join(os.Getenv("TEST_SRCDIR"), binary)
-	}
-	home := t.TempDir()
-	host := exec.Command(binary, "web", "--port", "0", "--no-open", "--home", home)
-	host.Dir = home
-	host.Stderr = os.Stderr
-	output, err := host.StdoutPipe()
+	host, err := built.Start(built.Options{Target: target, Home: t.TempDir()})
 	if err != nil {
-		t.Fatal(err)
-	}
-	if err := host.Start(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := host.Process.Signal(syscall.SIGTERM); err != nil {
+		if err := host.Stop(); err != nil {
 			t.Error(err)
 		}
-		if err := host.Wait(); err != nil {
-			t.Errorf("keylane web did not stop with 0: %v", err)
-		}
 	})
-	line, err := bufio.NewReader(output).ReadString('\n')
-	if err != nil {
-		t.Fatalf("keylane web printed no address: %v", err)
-	}
-	at := strings.Index(line, "http://")
-	if at < 0 {
-		t.Fatalf("keylane web printed %q, want an address", line)
-	}
-	return strings.TrimSpace(line[at:])
-}
-
-func middle(set []visit, of func(visit) float64) float64 {
-	return sorted(set, of)[len(set)/2]
-}
-
-func most(set []visit, of func(visit) float64) float64 {
-	return sorted(set, of)[len(set)-1]
-}
-
-func sorted(set []visit, of func(visit) float64) []float64 {
-	values := make([]float64, len(set))
-	for i, v := range set {
-		values[i] = of(v)
-	}
-	slices.Sort(values)
-	return values
+	return host.URL()
 }

@@ -10,13 +10,12 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
-	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -27,6 +26,7 @@ import (
 	"keylane/host/composition"
 	"keylane/host/persistence"
 	"keylane/host/webserver"
+	"keylane/scaffold/measure"
 )
 
 var page = fstest.MapFS{"index.html": {Data: []byte("page")}, "manifest.json": {Data: []byte(`{"rev":"r","plugins":[]}`)}}
@@ -233,22 +233,15 @@ func report(b *testing.B, name string, took []time.Duration, more map[string]flo
 		return float64(took[int(share*float64(len(took)-1))].Nanoseconds()) / 1000
 	}
 	metrics := map[string]float64{"p50-µs": at(0.5), "p99-µs": at(0.99), "max-µs": at(1)}
-	for unit, value := range more {
-		metrics[unit] = value
+	maps.Copy(metrics, more)
+	result := measure.New(name, "", "")
+	for _, figure := range slices.Sorted(maps.Keys(metrics)) {
+		b.ReportMetric(metrics[figure], figure)
+		unit := figure[strings.LastIndex(figure, "-")+1:]
+		result.Add(figure, unit, metrics[figure])
 	}
-	for unit, value := range metrics {
-		b.ReportMetric(value, unit)
-	}
-	b.ReportMetric(0, "ns/op") // an operation is all the chunks together
-	folder := os.Getenv("TEST_UNDECLARED_OUTPUTS_DIR")
-	if folder == "" {
-		return
-	}
-	content, err := json.MarshalIndent(map[string]any{"name": name, "cores": runtime.NumCPU(), "go": runtime.Version(), "metrics": metrics}, "", "  ")
-	if err == nil {
-		err = os.WriteFile(filepath.Join(folder, name+".json"), append(content, '\n'), 0o644)
-	}
-	if err != nil {
+	b.ReportMetric(0, "ns/op") // an operation is all of them together
+	if err := result.Write(); err != nil {
 		b.Fatal(err)
 	}
 }

@@ -1,31 +1,14 @@
 import { useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
-import { address, Button, type OpenSession, type PendingPrompt, type Row } from "keylane";
+import { address, Button, locale, type OpenSession, type PendingPrompt } from "keylane";
 import { Damaged } from "./damaged";
 import { t } from "./messages";
 import { OpenedContext, openedOf } from "./opened";
-import { RowView, UserBubble } from "./rows";
+import { UserBubble } from "./rows";
 import { useStickyScroll } from "./scroll";
+import { sections, SectionView } from "./section";
 import { Unsaved } from "./unsaved";
-
-/** Rows that belong together: one prompt, or all that the agent did about it. */
-interface Section {
-  readonly key: string;
-  readonly who: "you" | "agent";
-  readonly rows: readonly Row[];
-}
-
-function sections(rows: readonly Row[]): readonly Section[] {
-  const result: { key: string; who: "you" | "agent"; rows: Row[] }[] = [];
-  for (const row of rows) {
-    const who = row.kind === "user" ? "you" : "agent";
-    const last = result.at(-1);
-    if (last && last.who === who && who === "agent") last.rows.push(row);
-    else result.push({ key: row.key, who, rows: [row] });
-  }
-  return result;
-}
 
 /** The scrolling transcript of a session, with what is still on its way at the end. */
 export function TranscriptView({ session }: { session: OpenSession }) {
@@ -56,9 +39,7 @@ export function TranscriptView({ session }: { session: OpenSession }) {
           <div class="conversation-column" ref={content}>
             {session.hasMore.value && <Earlier session={session} port={port} />}
             {parts.map((part) => (
-              <article key={part.key} class={`section section-${part.who}`} aria-label={t(part.who)}>
-                {part.rows.map((row) => <RowView key={row.key} row={row} asked={row.key === shown.value} />)}
-              </article>
+              <SectionView key={part.key} section={part} asked={part.rows.some((row) => row.key === shown.value) ? shown.value : undefined} locale={locale.value} />
             ))}
             {session.damage.value && <Damaged session={session} damage={session.damage.value} />}
             {pending.map((prompt) => <Pending key={prompt.rpcId} prompt={prompt} />)}
