@@ -223,6 +223,18 @@ func TestALogThatCannotBeReplayedSaysWhyAndIsImportedCold(t *testing.T) {
 	}
 }
 
+func TestAPromptThatBeginsWithItsFolderIsNotReplayedUnlessTheFolderGetsAName(t *testing.T) {
+	folder := workspace(t, "0")
+	log := written(t, "a.jsonl", strings.ReplaceAll(live(t), "Use bash to print", "Look into /home/ada/project and print"))
+	if _, err := run(t.Context(), arguments{Name: "bug_20", Log: log}); err == nil || !strings.Contains(err.Error(), "--replace 'look into /home/ada/project=") {
+		t.Errorf("want an error with the next step, got %v", err)
+	}
+	wantRun(t, arguments{Name: "bug_20", Log: log, Replace: map[string]string{"Look into /home/ada/project": "Look around"}}, 0)
+	if test := tree(t, folder)["e2e/bug_20/bug_20_test.go"]; !strings.Contains(test, "Look around and print") {
+		t.Errorf("the test is:\n%s", test)
+	}
+}
+
 func TestWhatIsNoLogIsRefused(t *testing.T) {
 	workspace(t, "0")
 	empty := t.TempDir()

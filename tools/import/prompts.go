@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"keylane/host/llm"
 	"keylane/host/llm/recorded"
@@ -70,6 +71,19 @@ func storyOf(header session.Header, events []session.Event) (story, error) {
 		problem("it holds no prompt")
 	}
 	return s, errors.Join(problems...)
+}
+
+// beginning is how much of the first prompt may become the session's name.
+const beginning = 60
+
+// namesItsFolder says that the first prompt begins with a path of the run: a name that is cut from it would hold a part of this
+// machine's path, where no normaliser finds it.
+func (s story) namesItsFolder() bool {
+	if len(s.prompts) == 0 || s.titled {
+		return false
+	}
+	at := strings.Index(s.prompts[0], "{{cwd}}")
+	return at >= 0 && at < beginning
 }
 
 // calls looks at what models were asked.

@@ -68,6 +68,10 @@ func scenarioOf(ctx context.Context, workspace string, s source, args arguments,
 	} else if plan.story, err = storyOf(header, events); err != nil {
 		return nil, fmt.Errorf("%s cannot be replayed:\n  %s\nimport it as a session that lies on disk: --cold", s.name, strings.ReplaceAll(err.Error(), "\n", "\n  "))
 	}
+	if plan.story.namesItsFolder() {
+		return nil, fmt.Errorf("%s cannot be replayed: its first prompt begins with the session's folder, so the session's name would be cut from this "+
+			"machine's path; let that prompt begin otherwise (--replace 'look into %s=look around'), or import it as a session that lies on disk: --cold", s.name, s.header.Cwd)
+	}
 	meta, err := metaOf(s, plan, header, events, today)
 	if err != nil {
 		return nil, err
