@@ -75,7 +75,7 @@ func elsewhere() scaffold.Scenario {
 				}
 			}
 			click(s, "The second")
-			s.WaitFor(chromium.RoleContaining("StaticText", "Two."))
+			s.WaitFor(chromium.Role("StaticText", "Two."))
 			wantDraft(s, "in the session that was made meanwhile", early)
 
 			// From a session, and it is refused while another one is read: what was written stays where it was written.
@@ -97,7 +97,7 @@ func elsewhere() scaffold.Scenario {
 			click(s, "The first")
 			s.Press("Control+a")
 			s.SendBy(func() { write(s, six, "Enter") })
-			s.WaitFor(chromium.RoleContaining("StaticText", "Six."))
+			s.WaitFor(chromium.Role("StaticText", "Six."))
 			release(s)
 			s.Settle()
 		},

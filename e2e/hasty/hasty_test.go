@@ -88,7 +88,7 @@ func scenario() scaffold.Scenario {
 			write(s, three, "Enter")
 			wantDraft(s, "while the message before it is on its way", three)
 			s.SendBy(func() { release(s) })
-			s.WaitFor(chromium.RoleContaining("StaticText", "Three."))
+			s.WaitFor(chromium.Role("StaticText", "Three."))
 			s.Settle()
 			wantDraft(s, "after both were sent", "")
 			s.Send(four)

@@ -31,7 +31,7 @@ func lost() scaffold.Scenario {
 			s.WaitFor(notSent)
 			wantDraft(s, "while nobody knows", two)
 			s.SendBy(func() { read[any](s, "arrive()") })
-			s.WaitFor(chromium.RoleContaining("StaticText", "Two."))
+			s.WaitFor(chromium.Role("StaticText", "Two."))
 			s.Settle()
 			wantDraft(s, "after it has come", "")
 			if err := s.Page.WaitGone(s.Context, notSent); err != nil {
