@@ -13,13 +13,18 @@ export const partsLoading: ReadonlySignal<number> = count;
  * on the console, and `failed` is true. `need` starts the fetch, once; call it
  * no later than the layout effect of what needs it.
  */
-export function part<T>(name: string, load: () => Promise<T>): { readonly value: ReadonlySignal<T | undefined>; readonly failed: ReadonlySignal<boolean>; need(): void } {
+export function part<T>(name: string, load: () => Promise<T>): { readonly value: ReadonlySignal<T | undefined>; readonly failed: ReadonlySignal<boolean>; need(): void; prefetch(): void } {
   const value = signal<T | undefined>(undefined);
   const failed = signal(false);
   let asked = false;
   return {
     value,
     failed,
+    prefetch() {
+      // The browser keeps what it has imported: need() then has it at once, and after an update of the host this page has its own still.
+      // Nobody waits for this one, so that it fails is nobody's news either.
+      load().catch(() => {});
+    },
     need() {
       if (asked) return;
       asked = true;

@@ -4,7 +4,7 @@
 import "./approval.css";
 import { late, useClient, type PluginScope } from "keylane";
 
-const ApprovalCard = late("approvals", async () => (await import("./card")).ApprovalCard);
+const ApprovalCard = late("approvals", async () => (await import("./card")).ApprovalCard, "soon");
 
 export function activate(scope: PluginScope): void {
   scope.fill("dock", Approval, -2);

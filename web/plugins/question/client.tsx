@@ -3,7 +3,7 @@
 import "./question.css";
 import { late, useClient, type PluginScope } from "keylane";
 
-const Surface = late("questions", async () => (await import("./surface")).Surface);
+const Surface = late("questions", async () => (await import("./surface")).Surface, "soon");
 
 export function activate(scope: PluginScope): void {
   scope.fill("dock", Questions);

@@ -3,7 +3,7 @@
 import "./queue.css";
 import { late, useClient, type PluginScope } from "keylane";
 
-const QueueDock = late("queue", async () => (await import("./dock")).QueueDock);
+const QueueDock = late("queue", async () => (await import("./dock")).QueueDock, "soon");
 
 export function activate(scope: PluginScope): void {
   scope.fill("dock", Queue, -3);
