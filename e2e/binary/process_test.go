@@ -166,7 +166,7 @@ func open(t scaffold.T, address string) *chromium.Page {
 // settled waits until the page shows a text and says of itself that it rests.
 func settled(t scaffold.T, page *chromium.Page, text string) error {
 	t.Helper()
-	if _, err := page.WaitFor(t.Context(), chromium.RoleContaining("StaticText", text)); err != nil {
+	if _, err := page.WaitFor(t.Context(), chromium.Role("StaticText", text)); err != nil {
 		return err
 	}
 	_, err := page.WaitFor(t.Context(), chromium.CSS(`:root[data-connection="connected"][data-busy="false"]`))

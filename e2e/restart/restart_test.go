@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -136,11 +137,12 @@ func open(t scaffold.T, address string) *chromium.Page {
 	return page
 }
 
+// shows waits for a text of the page that begins so; what is announced of an answer begins otherwise.
 func shows(t scaffold.T, page *chromium.Page, text string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
-	if _, err := page.WaitFor(ctx, chromium.RoleContaining("StaticText", text)); err != nil {
+	if _, err := page.WaitFor(ctx, chromium.RoleMatching("StaticText", regexp.MustCompile("^"+regexp.QuoteMeta(text)))); err != nil {
 		t.Fatalf("%v", err)
 	}
 }
