@@ -17,7 +17,7 @@ func TestARowThatIsWrongWouldBeSeen(t *testing.T) {
 		edits []scaffold.Edit
 		says  []string
 	}{
-		{"an unknown event is hidden", everyKind(t), []scaffold.Edit{{File: model, Find: `kind:"unknown"`, Put: `kind:"ending"`}}, []string{"0 rows of the kind unknown"}},
+		{"an unknown event is hidden", everyKind(t), []scaffold.Edit{{File: model, Find: `kind:"unknown"`, Put: `kind:"never"`}}, []string{"0 rows of the kind unknown"}},
 		{"a rejected call looks failed", everyKind(t), []scaffold.Edit{{File: model, Find: `\["APPROVAL_REJECTED","rejected"\]`, Put: `["APPROVAL_REJECTED","failed"]`}}, []string{"differs from what was captured"}},
 		{"a retried turn looks failed", recovered(t), []scaffold.Edit{{File: model, Find: `=== ?"retry"\)`, Put: `==="never")`}}, []string{"a failure that was retried"}},
 		{"another log lies on disk", opened(bytes.Replace(everything(t), []byte("slowly"), []byte("quickly"), 1), everyKind(t).Drive), nil, []string{"differs from what was captured"}},

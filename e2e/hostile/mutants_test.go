@@ -10,10 +10,13 @@ import (
 // conversation is the bundle that shows what was said.
 const conversation = "plugins/conversation/client.js"
 
+// renderer is the part of it that makes HTML of markdown, a file of its own with its content's hash in the name.
+const renderer = "assets/parts/*.js"
+
 // The two layers between a stranger's markup and the page: raw HTML is escaped, and what comes out passes an allow-list.
 var (
-	unescaped   = scaffold.Edit{File: conversation, Find: `html:\(\{text:(\w+)\}\)=>\w+\(\w+\)`, Put: `html:({text:$1})=>$1`}
-	unsanitised = scaffold.Edit{File: conversation, Find: `return \w+\.sanitize\((\w+\.parser\(\[\w+\]\)),\w+\?\w+:\w+\)`, Put: `return $1`}
+	unescaped   = scaffold.Edit{File: renderer, Find: `html:\(\{text:(\w+)\}\)=>\w+\(\w+\)`, Put: `html:({text:$1})=>$1`}
+	unsanitised = scaffold.Edit{File: renderer, Find: `return \w+\.sanitize\((\w+\.parser\(\[\w+\]\)),\w+\?\w+:\w+\)`, Put: `return $1`}
 )
 
 // Each layer holds what the other lets through.
@@ -48,10 +51,10 @@ func TestAPageThatLetsItselfBeToldWouldBeSeen(t *testing.T) {
 		{"markup runs by itself", stranger(t, runs+still), []scaffold.Edit{unescaped, unsanitised},
 			[]string{"inline event handler violates the following Content Security Policy"}},
 		{"any link works", stranger(t, still), []scaffold.Edit{
-			{File: conversation, Find: `return/\^\(https\?:\|mailto:\)/i\.test\(\w+\)\?`, Put: "return!0?"}, unsanitised,
+			{File: renderer, Find: `return/\^\(https\?:\|mailto:\)/i\.test\(\w+\)\?`, Put: "return!0?"}, unsanitised,
 		}, []string{`has become an element: <a href="javascript:`}},
 		{"a parser that gives up takes the page with it", deep(t), []scaffold.Edit{
-			{File: conversation, Find: `catch\{return\[\{type:"code",raw:\w+,text:\w+,lang:""\}\]\}`, Put: `catch(cause){throw cause}`},
+			{File: renderer, Find: `catch\{return\[\{type:"code",raw:\w+,text:\w+,lang:""\}\]\}`, Put: `catch(cause){throw cause}`},
 		}, []string{"Maximum call stack"}},
 		{"a killed command looks well", killed(t, endings()["signal"]), []scaffold.Edit{
 			{File: conversation, Find: `killed:\w+\(\w+\.signal\)!==""\|\|\w+\.timedOut===!0`, Put: "killed:!1"},
