@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { address, closeDetails, details, detailsAsked, IconButton, leaveDetails, showDetails, useClient } from "keylane";
 import { detailsFit, detailsLimits, detailsMax, detailsShown, detailsWidth, drawer } from "./columns";
 import { t } from "./messages";
@@ -57,8 +57,8 @@ export function DetailsToggle({ placement }: { placement: Placement }) {
 /** The column, with words of its own while nothing is chosen. */
 export function DetailsColumn({ placement, children }: { placement: Placement; children: ComponentChildren }) {
   const column = useRef<HTMLElement>(null);
-  // What lies under a sheet must not keep the focus.
-  useEffect(() => {
+  // What lies under a sheet must not keep the focus, nor have a key that is pressed at once.
+  useLayoutEffect(() => {
     if (placement === "sheet") column.current?.focus({ preventScroll: true });
   }, [placement]);
   return (
