@@ -5,12 +5,10 @@ package announcements_test
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"keylane/host/session"
-	"keylane/replay"
 	"keylane/scaffold"
 	"keylane/scaffold/chromium"
 )
@@ -63,8 +61,6 @@ func scenario() scaffold.Scenario {
 	return scaffold.Scenario{
 		Name:    "announcements",
 		Fixture: true,
-		// As a model speaks: of an answer that is whole before the page has shown anything of its turn, nothing is said yet.
-		Pace:    replay.Fixed(2 * time.Millisecond),
 		Patches: scaffold.Patch("the shipped mode", "- id: approval\n  config: {mode: ask}\n"),
 		Drive: func(s *scaffold.Stage) {
 			s.Open("/")

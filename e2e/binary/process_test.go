@@ -140,7 +140,7 @@ func open(t scaffold.T, address string) *chromium.Page {
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
-	browser, err := chromium.Launch(t.Context(), chromium.Options{Path: path})
+	page, browser, err := chromium.OpenAlone(t.Context(), chromium.Options{Path: path}, address)
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
@@ -149,17 +149,6 @@ func open(t scaffold.T, address string) *chromium.Page {
 			t.Errorf("%v", err)
 		}
 	})
-	visit, err := browser.NewContext(t.Context(), chromium.ContextOptions{})
-	if err != nil {
-		t.Fatalf("%v", err)
-	}
-	page, err := visit.NewPage(t.Context())
-	if err != nil {
-		t.Fatalf("%v", err)
-	}
-	if err := page.Navigate(t.Context(), address); err != nil {
-		t.Fatalf("%v", err)
-	}
 	return page
 }
 

@@ -3,24 +3,20 @@
 package restart_test
 
 import (
-	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"net/url"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"keylane/host/clock"
 	"keylane/host/persistence/jsonl"
 	"keylane/scaffold"
+	"keylane/scaffold/built"
 	"keylane/scaffold/chromium"
 	"keylane/seed"
 )
@@ -73,37 +69,22 @@ func (m *machine) address() string { return fmt.Sprintf("http://127.0.0.1:%d", m
 // boot starts the built command on the machine; kill ends it as a crash would, at the end of the test at the latest.
 func (m *machine) boot(t scaffold.T) (kill func()) {
 	t.Helper()
-	binary := os.Getenv("KEYLANE_BINARY")
-	if binary == "" {
-		t.Fatalf("KEYLANE_BINARY is not set: run ./bazelw test //e2e/restart, which sets it")
-	}
-	if !filepath.IsAbs(binary) {
-		binary = filepath.Join(os.Getenv("TEST_SRCDIR"), binary)
-	}
-	command := exec.Command(binary, "web", "--port", strconv.Itoa(m.port), "--no-open", "--home", m.root)
-	command.Dir, command.Stderr = m.root, os.Stderr
-	output, err := command.StdoutPipe()
+	host, err := built.Start(built.Options{Target: "//e2e/restart", Home: m.root, Port: m.port})
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
-	if err := command.Start(); err != nil {
+	kill = func() {
+		if err := host.Kill(); err != nil {
+			t.Errorf("%v", err)
+		}
+	}
+	t.Cleanup(kill)
+	address, err := url.Parse(host.URL())
+	if err != nil {
 		t.Fatalf("%v", err)
 	}
-	kill = sync.OnceFunc(func() {
-		_ = command.Process.Kill() // one that has ended by itself says so below
-		var killed *exec.ExitError
-		if err := command.Wait(); !errors.As(err, &killed) || killed.ExitCode() != -1 {
-			t.Errorf("the host was not killed, it ended: %v", err)
-		}
-	})
-	t.Cleanup(kill)
-	line, err := bufio.NewReader(output).ReadString('\n')
-	address, err2 := url.Parse(strings.TrimSpace(strings.TrimPrefix(line, "keylane: ")))
-	if err := errors.Join(err, err2); err != nil {
-		t.Fatalf("the host printed %q: %v", line, err)
-	}
 	if m.port, err = strconv.Atoi(address.Port()); err != nil {
-		t.Fatalf("the host printed %q: %v", line, err)
+		t.Fatalf("the host answers at %q: %v", host.URL(), err)
 	}
 	return kill
 }
@@ -114,7 +95,7 @@ func open(t scaffold.T, address string) *chromium.Page {
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
-	browser, err := chromium.Launch(t.Context(), chromium.Options{Path: path})
+	page, browser, err := chromium.OpenAlone(t.Context(), chromium.Options{Path: path}, address)
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
@@ -123,17 +104,6 @@ func open(t scaffold.T, address string) *chromium.Page {
 			t.Errorf("%v", err)
 		}
 	})
-	visit, err := browser.NewContext(t.Context(), chromium.ContextOptions{})
-	if err != nil {
-		t.Fatalf("%v", err)
-	}
-	page, err := visit.NewPage(t.Context())
-	if err != nil {
-		t.Fatalf("%v", err)
-	}
-	if err := page.Navigate(t.Context(), address); err != nil {
-		t.Fatalf("%v", err)
-	}
 	return page
 }
 

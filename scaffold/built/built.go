@@ -96,7 +96,7 @@ func Start(o Options) (*Host, error) {
 		h.address, err = url.Parse(strings.TrimSpace(line[at:]))
 	}
 	if err != nil {
-		h.Kill()
+		_ = h.Kill() // how it ended stands on standard error
 		return nil, fmt.Errorf("built: keylane web printed %q: %w", line, err)
 	}
 	return h, nil
@@ -137,10 +137,15 @@ func (h *Host) Stop() error {
 	return nil
 }
 
-// Kill ends it as a crash would; one that has ended is left alone.
-func (h *Host) Kill() {
-	if h.command.ProcessState == nil {
-		_ = h.command.Process.Kill() // one that has just ended is waited for as well
-		_ = h.command.Wait()         // killed: that is what it says
+// Kill ends it as a crash would; one that was ended before is left alone, and one that ended by itself is an error.
+func (h *Host) Kill() error {
+	if h.command.ProcessState != nil {
+		return nil
 	}
+	_ = h.command.Process.Kill() // one that has ended by itself says so below
+	var killed *exec.ExitError
+	if err := h.command.Wait(); !errors.As(err, &killed) || killed.ExitCode() != -1 {
+		return fmt.Errorf("built: keylane web was not killed, it ended: %w", errors.Join(err, errors.New(h.command.ProcessState.String())))
+	}
+	return nil
 }

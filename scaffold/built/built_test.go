@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/sys/unix"
+
 	"keylane/scaffold/built"
 )
 
@@ -64,14 +66,17 @@ func TestAHostWithoutAnAddressIsNone(t *testing.T) {
 		stand(t, script)
 		home := t.TempDir()
 		if host, err := built.Start(built.Options{Target: "//x", Home: home}); err == nil {
-			host.Kill()
+			if err := host.Kill(); err != nil {
+				t.Error(err)
+			}
 			t.Errorf("%q is a host", script)
 		}
 		text, err := os.ReadFile(filepath.Join(home, "pid"))
-		if err != nil {
+		pid := strings.TrimSpace(string(text))
+		if err != nil || pid == "" {
 			continue // killed before it could write
 		}
-		if running(strings.TrimSpace(string(text))) {
+		if running(pid) {
 			t.Errorf("the process of %q is left", script)
 		}
 	}
@@ -86,5 +91,30 @@ func TestWithoutTheCommandATestFailsWithWhatToDo(t *testing.T) {
 	t.Setenv(built.Variable, "")
 	if _, err := start(t); err == nil || !strings.Contains(err.Error(), "./bazelw test //x") {
 		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestAHostThatHadEndedByItselfWasNotKilled(t *testing.T) {
+	stand(t, `echo "keylane: http://127.0.0.1:4321/"; exec sleep 600`)
+	host, err := start(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := host.Kill(); err != nil {
+		t.Errorf("it ran, and killing it is %v", err)
+	}
+	if err := host.Kill(); err != nil {
+		t.Errorf("killing it again is %v", err)
+	}
+	stand(t, `echo "keylane: http://127.0.0.1:4321/"; exit 7`)
+	if host, err = start(t); err != nil {
+		t.Fatal(err)
+	}
+	// Until it has ended, which nobody is told yet.
+	if err := unix.Waitid(unix.P_PID, host.PID(), nil, unix.WEXITED|unix.WNOWAIT, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := host.Kill(); err == nil || !strings.Contains(err.Error(), "7") {
+		t.Errorf("it had ended with 7, and killing it is %v", err)
 	}
 }

@@ -119,8 +119,8 @@ export class Client {
     this.#adopt(sessionId);
   }
 
-  #adopt(sessionId: string): OpenSession {
-    const session = new OpenSession(sessionId, this.rpc);
+  #adopt(sessionId: string, made = false): OpenSession {
+    const session = new OpenSession(sessionId, this.rpc, made);
     const queue = this.#queues.get(sessionId);
     if (queue) session.queue(queue);
     session.trouble.value = this.#troubles.get(sessionId);
@@ -179,7 +179,7 @@ export class Client {
     this.chosenMode.value = undefined; // a choice is for one session: the next begins as the host says
     made(sessionId);
     // Whoever has gone elsewhere meanwhile stays there; the list has the new session.
-    return this.#open.value ? new OpenSession(sessionId, this.rpc) : batch(() => this.#adopt(sessionId));
+    return this.#open.value ? new OpenSession(sessionId, this.rpc) : batch(() => this.#adopt(sessionId, true));
   }
 
   /** Ends the running turn of the open session. */

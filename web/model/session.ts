@@ -75,6 +75,8 @@ export class OpenSession {
   constructor(
     readonly id: string,
     readonly rpc: Rpc,
+    /** This page made it: whatever is in it is news here. */
+    readonly made = false,
   ) {
     const snapshot = signal(this.#projection.snapshot());
     this.#snapshot = snapshot;

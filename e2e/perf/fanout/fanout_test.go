@@ -12,11 +12,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"net"
 	"net/http"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -184,7 +182,7 @@ func run(b *testing.B, stuck int) {
 	for _, r := range all[stuck:] {
 		go func() { done <- r.read(first, last, appended) }()
 	}
-	heaps := []float64{heapMiB()}
+	heaps := []float64{measure.HeapMiB()}
 	begin := time.Now()
 	for i := range total {
 		if i%10 == 0 {
@@ -193,7 +191,7 @@ func run(b *testing.B, stuck int) {
 		appended[i].Store(time.Now().UnixNano())
 		say(session.TypeAssistantChunk, `{"turn":1,"step":1,"chunk":{"type":"text-delta","index":0,"text":" a word"}}`)
 		if (i+1)%(total/4) == 0 {
-			heaps = append(heaps, heapMiB())
+			heaps = append(heaps, measure.HeapMiB())
 		}
 	}
 	lasted := time.Since(begin)
@@ -208,37 +206,8 @@ func run(b *testing.B, stuck int) {
 		resyncs += r.resyncs
 		took = append(took, r.took...)
 	}
-	report(b, fmt.Sprintf("fanout-stuck-%d", stuck), took, map[string]float64{
+	measure.Benchmark(b, fmt.Sprintf("fanout-stuck-%d", stuck), took, map[string]float64{
 		"events/s": total / lasted.Seconds(), "resyncs": float64(resyncs), "open-at-the-end": float64(w.api.Readers()),
 		"heap-0-MiB": heaps[0], "heap-1/4-MiB": heaps[1], "heap-4/4-MiB": heaps[4],
 	})
-}
-
-// heapMiB is what is in use after a collection. The log of an attached session is in memory as a whole, so it grows by that.
-func heapMiB() float64 {
-	runtime.GC()
-	var stats runtime.MemStats
-	runtime.ReadMemStats(&stats)
-	return float64(stats.HeapAlloc) / (1 << 20)
-}
-
-// report gives the distribution as metrics, and leaves it in the test's outputs.
-func report(b *testing.B, name string, took []time.Duration, more map[string]float64) {
-	b.Helper()
-	slices.Sort(took)
-	at := func(share float64) float64 {
-		return float64(took[int(share*float64(len(took)-1))].Nanoseconds()) / 1000
-	}
-	metrics := map[string]float64{"p50-µs": at(0.5), "p99-µs": at(0.99), "max-µs": at(1)}
-	maps.Copy(metrics, more)
-	result := measure.New(name, "", "")
-	for _, figure := range slices.Sorted(maps.Keys(metrics)) {
-		b.ReportMetric(metrics[figure], figure)
-		unit := figure[strings.LastIndex(figure, "-")+1:]
-		result.Add(figure, unit, metrics[figure])
-	}
-	b.ReportMetric(0, "ns/op") // an operation is all of them together
-	if err := result.Write(); err != nil {
-		b.Fatal(err)
-	}
 }

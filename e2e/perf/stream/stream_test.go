@@ -11,11 +11,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"maps"
 	"net/http"
-	"runtime"
-	"slices"
-	"strings"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -163,7 +159,7 @@ func BenchmarkChunkToFrame(b *testing.B) {
 					arrived <- struct{}{}
 				})
 				w.stored(count)
-				report(b, "chunk-to-frame-gap-"+gap.String(), took, nil)
+				measure.Benchmark(b, "chunk-to-frame-gap-"+gap.String(), took, nil)
 			}
 		})
 	}
@@ -204,44 +200,15 @@ func BenchmarkSteadyStream(b *testing.B) {
 			took = append(took, at.Sub(a.at(i)))
 			backlog = max(backlog, a.sent()-i-1)
 			if (i+1)%(a.count/4) == 0 {
-				go func() { heaps <- heapMiB() }() // beside the reader, which must not wait for a collection
+				go func() { heaps <- measure.HeapMiB() }() // beside the reader, which must not wait for a collection
 			}
 		})
 		lasted := a.at(a.count - 1).Sub(a.at(0))
 		w.stored(a.count)
 		quarters := []float64{<-heaps, <-heaps, <-heaps, <-heaps}
-		report(b, "steady-stream", took, map[string]float64{
+		measure.Benchmark(b, "steady-stream", took, map[string]float64{
 			"chunks/s": float64(a.count-1) / lasted.Seconds(), "backlog-max": float64(backlog),
 			"heap-1/4-MiB": quarters[0], "heap-4/4-MiB": quarters[3],
 		})
-	}
-}
-
-// heapMiB is what is in use after a collection. The log of an attached session is in memory as a whole, so it grows by that.
-func heapMiB() float64 {
-	runtime.GC()
-	var stats runtime.MemStats
-	runtime.ReadMemStats(&stats)
-	return float64(stats.HeapAlloc) / (1 << 20)
-}
-
-// report gives the distribution as metrics, and leaves it in the test's outputs.
-func report(b *testing.B, name string, took []time.Duration, more map[string]float64) {
-	b.Helper()
-	slices.Sort(took)
-	at := func(share float64) float64 {
-		return float64(took[int(share*float64(len(took)-1))].Nanoseconds()) / 1000
-	}
-	metrics := map[string]float64{"p50-µs": at(0.5), "p99-µs": at(0.99), "max-µs": at(1)}
-	maps.Copy(metrics, more)
-	result := measure.New(name, "", "")
-	for _, figure := range slices.Sorted(maps.Keys(metrics)) {
-		b.ReportMetric(metrics[figure], figure)
-		unit := figure[strings.LastIndex(figure, "-")+1:]
-		result.Add(figure, unit, metrics[figure])
-	}
-	b.ReportMetric(0, "ns/op") // an operation is all of them together
-	if err := result.Write(); err != nil {
-		b.Fatal(err)
 	}
 }

@@ -1,6 +1,6 @@
 import type { Row } from "../../model/rows";
 import { check, test } from "../../testing/testing";
-import { outcome, plain } from "./announcer";
+import { hear, outcome, plain, type Heard, type Seen } from "./announcer";
 
 const user: Row = { kind: "user", key: "u", text: "Why?", attachments: 0 };
 const said = (text: string): Row => ({ kind: "text", key: text, text, streaming: false });
@@ -26,4 +26,37 @@ test("a failure has told of itself", () => {
 
 test("lists and quotations lose their marks, a product keeps its star", () => {
   check.equal(plain("> a\n- b\n* c\n2 * 3"), "a b c 2 * 3", "words");
+});
+
+const asked = (key: string): Row => ({ kind: "user", key, text: "Why?", attachments: 0 });
+const sight = (rows: readonly Row[], rest: Partial<Seen> = {}): Seen => ({ id: "s", made: false, turnOpen: false, rows, ...rest });
+
+/** What is said, sight by sight; "-" where what was said stays. */
+function saying(sights: readonly (Seen | undefined)[]): readonly string[] {
+  let heard: Heard | undefined;
+  return sights.map((seen) => {
+    const next = hear(heard, seen);
+    heard = next.heard;
+    return next.words ?? "-";
+  });
+}
+
+test("the end of a turn is told once, and the next turn begins in silence", () => {
+  const first = [asked("1"), said("One.")];
+  check.equal(saying([sight([]), sight([asked("1")], { turnOpen: true }), sight(first), sight(first), sight([...first, asked("2")], { turnOpen: true })]), ["", "", "Answer: One.", "-", ""], "said");
+});
+
+test("a turn that is whole before the page has drawn any of it is told", () => {
+  check.equal(saying([sight([asked("1"), said("One.")], { made: true })]), ["Answer: One."], "in a session that this page made");
+  check.equal(saying([sight([asked("1"), said("One.")]), sight([asked("1"), said("One."), asked("2"), said("Two.")])]), ["", "Answer: Two."], "in one that was opened");
+});
+
+test("what was over when a session was opened is not told, what still ran is", () => {
+  check.equal(saying([sight([asked("1"), said("One.")]), sight([asked("1"), said("One.")])]), ["", "-"], "at rest");
+  check.equal(saying([sight([asked("1"), said("On")], { turnOpen: true }), sight([asked("1"), said("One.")])]), ["", "Answer: One."], "running");
+  check.equal(saying([sight([asked("1"), said("One.")]), undefined, sight([asked("1"), said("One.")])]), ["", "", ""], "left and opened again");
+});
+
+test("older pages above tell nothing", () => {
+  check.equal(saying([sight([asked("2"), said("Two.")]), sight([asked("1"), said("One."), asked("2"), said("Two.")])]), ["", "-"], "said");
 });

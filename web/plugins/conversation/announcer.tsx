@@ -13,15 +13,41 @@ const told = 600;
 export function Announcer() {
   const open = useClient().open.value;
   const words = useSignal("");
-  const transcript = open?.transcript.value;
-  const before = useRef<{ readonly id: string; readonly turnOpen: boolean } | undefined>(undefined);
+  const heard = useRef<Heard | undefined>(undefined);
+  const transcript = open?.load.value.kind === "ready" ? open.transcript.value : undefined;
   useLayoutEffect(() => {
-    const last = before.current;
-    before.current = open && transcript ? { id: open.id, turnOpen: transcript.turnOpen } : undefined;
-    if (last?.id !== open?.id || transcript?.turnOpen) words.value = "";
-    else if (last?.turnOpen && transcript) words.value = outcome(transcript.rows);
+    const next = hear(heard.current, open && transcript ? { id: open.id, made: open.made, turnOpen: transcript.turnOpen, rows: transcript.rows } : undefined);
+    heard.current = next.heard;
+    if (next.words !== undefined) words.value = next.words;
   }, [open, transcript]);
   return <p class="visually-hidden" role="status">{words.value}</p>;
+}
+
+/** Of which session the end of which turn was told last, by the row that began the turn; "" before any. */
+export interface Heard {
+  readonly id: string;
+  readonly turn: string;
+}
+
+/** What there is to see of the open session once it is loaded. */
+export interface Seen {
+  readonly id: string;
+  readonly made: boolean;
+  readonly turnOpen: boolean;
+  readonly rows: readonly Row[];
+}
+
+/**
+ * What is told now: `words` to say, "" to fall silent, undefined to leave what was said. A turn is told by what it is and not by having been seen
+ * running: its frames may all come before the page has drawn any. What was over when a session was opened is not told.
+ */
+export function hear(before: Heard | undefined, seen: Seen | undefined): { readonly heard: Heard | undefined; readonly words: string | undefined } {
+  if (!seen) return { heard: undefined, words: "" };
+  const turn = seen.rows.findLast((row) => row.kind === "user")?.key ?? "";
+  const heard = before?.id === seen.id ? before : { id: seen.id, turn: seen.made || seen.turnOpen ? "" : turn };
+  if (seen.turnOpen) return { heard, words: "" };
+  if (turn !== heard.turn) return { heard: { id: seen.id, turn }, words: outcome(seen.rows) };
+  return { heard, words: heard === before ? undefined : "" };
 }
 
 /** How the last turn ended, in words; "" when a row has said it. */
