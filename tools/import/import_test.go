@@ -19,7 +19,8 @@ import (
 	"keylane/seed"
 )
 
-const recordedLog = "../../fixtures/round_trip/session.jsonl"
+// recordedLog is a fixture's log. It is a copy: a scenario's own is felt by that scenario alone.
+const recordedLog = "testdata/recorded.jsonl"
 
 // a workspace as import meets it; Bazel is a shell script that says what it was asked and ends with the status.
 func workspace(t *testing.T, status string) string {

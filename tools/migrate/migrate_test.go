@@ -25,7 +25,7 @@ func write(t *testing.T, path, text string) {
 func workspace(t *testing.T) (folder, recorded string) {
 	t.Helper()
 	folder = t.TempDir()
-	text, err := os.ReadFile("../../fixtures/round_trip/session.jsonl")
+	text, err := os.ReadFile("testdata/session.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func workspace(t *testing.T) (folder, recorded string) {
 	if err := session.Write(&old, header, events, session.WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	meta, err := os.ReadFile("../../fixtures/round_trip/fixture.yml")
+	meta, err := os.ReadFile("testdata/fixture.yml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,9 +95,13 @@ func TestWhatCannotBeMigratedIsLeftAndNamed(t *testing.T) {
 	}
 }
 
-// What is in the tree is in today's format already (under Bazel: of round_trip; every scenario holds its own to that when it loads them).
+// What is in the tree is in today's format already. A change in a fixture must be felt by its scenario alone, so Bazel gives this test none;
+// .ci/run runs it over the whole checkout.
 func TestTheTreeIsInTodaysFormat(t *testing.T) {
 	t.Setenv("BUILD_WORKSPACE_DIRECTORY", "")
+	if fixtures, err := filepath.Glob("../../fixtures/*/session.jsonl"); err != nil || len(fixtures) == 0 {
+		t.Skip("Bazel gives it no fixtures; .ci/run runs it over the whole checkout")
+	}
 	found, err := look("../..")
 	if err != nil {
 		t.Fatal(err)
